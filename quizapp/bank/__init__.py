@@ -1,0 +1,1 @@
+"""WHAT is asked: schema, loading, variants, grading, lint. Pure."""

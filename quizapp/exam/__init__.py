@@ -1,0 +1,1 @@
+"""Mock exams: assemble, sit, score. Pure."""

@@ -1,0 +1,1 @@
+"""WHEN it is asked: study day, FSRS, queue, rating. Pure."""

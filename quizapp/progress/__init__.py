@@ -1,0 +1,1 @@
+"""What the log says: retention, mastery, calibration, readiness. Pure."""

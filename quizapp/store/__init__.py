@@ -1,0 +1,1 @@
+"""SQLModel tables, migrations, the review log, backups."""

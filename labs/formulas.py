@@ -1,9 +1,11 @@
-"""Every formula of the subject, pure and torch-free: the bank's calculations, the engine, the oracle and the labs use these.
+"""Every formula of the subject, pure and torch-free.
 
-Units are in the names or docstrings. Sizes in bytes; GB is 10**9 bytes and GiB is 2**30. Lists of lengths are output tokens
-per request. Sources: [PA] Kwon et al., PagedAttention, arXiv:2309.06180; [ORCA] Yu et al., OSDI 2022; [SPEC] Leviathan et
-al., arXiv:2211.17192; [KAPLAN] arXiv:2001.08361; [ROOF] Williams et al., CACM 2009; [GRAHAM] Graham, 1969 (list
-scheduling); [LITTLE] Little 1961; [MM1] any queueing text, e.g. Kleinrock 1975.
+The bank's calculations, the engine, the oracle and the labs use these. Units are in the names or docstrings. Sizes are in
+bytes; GB is 10**9 bytes and GiB is 2**30. Lists of lengths are output tokens per request.
+
+Sources: [PA] Kwon et al., PagedAttention, arXiv:2309.06180; [SPEC] Leviathan et al., arXiv:2211.17192; [KAPLAN]
+arXiv:2001.08361; [ROOF] Williams et al., CACM 2009; [GRAHAM] Graham 1969 (list scheduling); [LITTLE] Little 1961; [MM1]
+any queueing text, e.g. Kleinrock 1975.
 """
 
 from __future__ import annotations
@@ -83,7 +85,7 @@ def reserved_waste(reserved_tokens: int, used_tokens: int) -> float:
 
 
 def mean_resident(kv_tokens: int, mean_prompt: Num, mean_output: Num) -> float:
-    """Mean number of running sequences when KV memory binds: a sequence holds its prompt plus, on average, half its output."""
+    """Mean number of running sequences when KV memory binds: each holds its prompt plus, on average, half its output."""
     return kv_tokens / (mean_prompt + mean_output / 2)
 
 
@@ -367,7 +369,7 @@ def product(values: Sequence[Num]) -> Num:
 
 
 def shared_prefix_blocks(prefix_tokens: int, suffix_tokens: int, requests: int, block_size: int) -> int:
-    """Blocks when full prefix blocks are stored once; what is left of the prefix goes with each request's own tokens."""
+    """Blocks when full prefix blocks are stored once; the prefix's remainder goes with each request's own tokens."""
     shared = prefix_tokens // block_size
     own = blocks_for(prefix_tokens - shared * block_size + suffix_tokens, block_size)
     return shared + requests * own
@@ -381,16 +383,17 @@ def unshared_prefix_blocks(prefix_tokens: int, suffix_tokens: int, requests: int
 FUNCTIONS: dict[str, Callable[..., Num]] = {
     f.__name__: f
     for f in (
-        kv_bytes_per_token, mla_bytes_per_token, kv_cache_bytes, kv_bytes, kv_tokens_that_fit, sequences_that_fit, blocks_for,
-        block_waste, mean_block_waste, resident_by_blocks, reserved_waste, mean_resident, weight_bytes, forward_flops,
-        decode_intensity, ridge_point, batch_at_ridge, decode_step_s, decode_tokens_per_s, kv_equals_weights_tokens, prefill_s,
-        total_tokens, static_steps, static_slot_steps, slot_waste, slot_utilization, sequential_ms, static_ms, fcfs_steps,
-        lpt_steps, sjf_steps, repeated_fcfs_steps, makespan_bound, continuous_gain, repeated_gain, backlog_gain_limit,
-        continuous_utilization, idle_steps, tokens_per_s, chunk_steps, chunk_iteration_ms, chunked_ttft_ms, prefill_budget_left,
-        e2e_ms, itl_from_e2e_ms, per_user_tokens_per_s, littles_law, closed_loop_rate, mm1_time, mm1_wait, mm1_percentile,
-        percentile_nearest_rank, goodput_share, speculative_tokens, speculative_speedup, average_batch, queue_ms_per_request,
-        full_load_concurrency, model_instances, advertised_gpus, share_of_total, ratio, product, shared_prefix_blocks,
-        unshared_prefix_blocks,
+        kv_bytes_per_token, mla_bytes_per_token, kv_cache_bytes, kv_bytes, kv_tokens_that_fit, sequences_that_fit,
+        blocks_for, block_waste, mean_block_waste, resident_by_blocks, reserved_waste, mean_resident, weight_bytes,
+        forward_flops, decode_intensity, ridge_point, batch_at_ridge, decode_step_s, decode_tokens_per_s,
+        kv_equals_weights_tokens, prefill_s, total_tokens, static_steps, static_slot_steps, slot_waste,
+        slot_utilization, sequential_ms, static_ms, fcfs_steps, lpt_steps, sjf_steps, repeated_fcfs_steps,
+        makespan_bound, continuous_gain, repeated_gain, backlog_gain_limit, continuous_utilization, idle_steps,
+        tokens_per_s, chunk_steps, chunk_iteration_ms, chunked_ttft_ms, prefill_budget_left, e2e_ms,
+        itl_from_e2e_ms, per_user_tokens_per_s, littles_law, closed_loop_rate, mm1_time, mm1_wait, mm1_percentile,
+        percentile_nearest_rank, goodput_share, speculative_tokens, speculative_speedup, average_batch,
+        queue_ms_per_request, full_load_concurrency, model_instances, advertised_gpus, share_of_total, ratio,
+        product, shared_prefix_blocks, unshared_prefix_blocks,
     )
 }  # fmt: skip
 """The functions that a question may name in `answer` and `traps`. Nothing else is ever called from data."""

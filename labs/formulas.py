@@ -1,6 +1,6 @@
 """Every formula of the subject, pure and torch-free.
 
-The bank's calculations, the engine, the oracle and the labs use these. Units are in the names or docstrings. Sizes are in
+The bank, the engine, the oracle and the labs use these. Units are in the names or docstrings. Sizes are in
 bytes; GB is 10**9 bytes and GiB is 2**30. Lists of lengths are output tokens per request.
 
 Sources: [PA] Kwon et al., PagedAttention, arXiv:2309.06180; [SPEC] Leviathan et al., arXiv:2211.17192; [KAPLAN]
@@ -85,7 +85,7 @@ def reserved_waste(reserved_tokens: int, used_tokens: int) -> float:
 
 
 def mean_resident(kv_tokens: int, mean_prompt: Num, mean_output: Num) -> float:
-    """Mean number of running sequences when KV memory binds: each holds its prompt plus, on average, half its output."""
+    """Mean running sequences when KV memory binds: each holds its prompt and, on average, half its output."""
     return kv_tokens / (mean_prompt + mean_output / 2)
 
 

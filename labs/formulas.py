@@ -380,6 +380,40 @@ def unshared_prefix_blocks(prefix_tokens: int, suffix_tokens: int, requests: int
     return requests * blocks_for(prefix_tokens + suffix_tokens, block_size)
 
 
+def sequential_ttft_ms(lengths: Sequence[int], step_ms: Num, prefill_ms: Num) -> Num:
+    """First-token time of the last request when requests run one after another in the listed order.
+
+    The first token comes out of the prefill, so the last request waits for all others and then for its own prefill.
+    """
+    return len(lengths) * prefill_ms + sum(lengths[:-1]) * step_ms
+
+
+def repeated_static_waste(lengths: Sequence[int], groups: int, slots: int) -> float:
+    """`slot_waste` of `groups` identical groups after sorting all requests by length (an offline job may do so)."""
+    return slot_waste(sorted(list(lengths) * groups), slots)
+
+
+def lru_loads(adapters: int, requests: int, places: int) -> int:
+    """Adapter loads when `requests` requests cycle through `adapters` adapters and `places` stay loaded (LRU)."""
+    loaded: list[int] = []
+    loads = 0
+    for i in range(requests):
+        one = i % adapters
+        if one in loaded:
+            loaded.remove(one)
+        else:
+            loads += 1
+            if len(loaded) == places:
+                loaded.pop(0)
+        loaded.append(one)
+    return loads
+
+
+def mean(values: Sequence[Num]) -> float:
+    """Arithmetic mean."""
+    return sum(values) / len(values)
+
+
 FUNCTIONS: dict[str, Callable[..., Num]] = {
     f.__name__: f
     for f in (
@@ -394,6 +428,7 @@ FUNCTIONS: dict[str, Callable[..., Num]] = {
         percentile_nearest_rank, goodput_share, speculative_tokens, speculative_speedup, average_batch,
         queue_ms_per_request, full_load_concurrency, model_instances, advertised_gpus, share_of_total, ratio,
         product, shared_prefix_blocks, unshared_prefix_blocks,
+        sequential_ttft_ms, repeated_static_waste, lru_loads, mean,
     )
 }  # fmt: skip
 """The functions that a question may name in `answer` and `traps`. Nothing else is ever called from data."""

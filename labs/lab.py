@@ -1,0 +1,230 @@
+"""A guided lab as data: claim → predict → run → observe → explain → transfer.
+
+`labs/catalog/NN-slug/` holds `lab.yaml` (this schema), `text.md` (the prose, one `## section` a stage) and `solve.py`
+(a scripted solver). Nothing in `lab.yaml` is an expected number: answers are judged against the counters of the learner's
+own run, and those against the oracle.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+CATALOG = Path(__file__).parent / "catalog"
+STAGES = ("claim", "predict", "run", "observe", "explain", "transfer", "passed")
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=40)]
+Value = int | float | str | bool
+
+
+class LabError(ValueError):
+    """A lab file, knob or answer that cannot be used; the message is a sentence that names it and the way out."""
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class Workload(Strict):
+    """Which requests arrive. `seed` 0 is the lesson itself; other seeds vary it per learner where `vary` says so."""
+
+    kind: Literal["list", "generated", "tenants", "long-prompt"]
+    lengths: list[int] = Field(default_factory=list)
+    """Output tokens a request (`list`)."""
+    groups: int = 1
+    prompt: int = 200
+    """Prompt tokens of each request."""
+    vary: bool = False
+    """With a learner's seed, `list` lengths are varied by up to a fifth and kept distinct from the lesson's."""
+    source: str = ""
+    """`generated`: a name of the trace quantiles, e.g. `azure_conv`."""
+    requests: int = 0
+    divide: int = 1
+    """`generated`: lengths are divided by this, so that torch runs stay short; ratios of counts hardly change."""
+    load: float = 0.0
+    """`generated`: arrival rate as a share of the slots' capacity; 0 means all at once."""
+    burstiness: float = 1.0
+    """Gamma shape of the inter-arrival times: 1 Poisson, below 1 bursty."""
+    tenants: dict[str, dict[str, int]] = Field(default_factory=dict)
+    """`tenants`: name -> {requests, output, at_step}."""
+    decoding: int = 0
+    """`long-prompt`: requests already decoding when the long prompt arrives."""
+    long_prompt: int = 0
+    at_ms: int = 0
+
+
+class Ask(Strict):
+    """A number (or a choice) that the learner predicts or reads off, and the counter of a run that judges it."""
+
+    key: Slug
+    ask: str
+    unit: str = ""
+    kind: Literal["number", "choice"] = "number"
+    choices: list[str] = Field(default_factory=list)
+    run: Slug = "main"
+    counter: str
+    """A counter of the run, or a measure of `labs.measures` such as `idle_steps(r1)`."""
+    scale: float = 1
+    decimals: int = 1
+    tolerance: float = 0.0
+    """Absolute tolerance in `unit` for an observation or a transfer prediction; a first prediction is never judged."""
+    tolerance_rel: float = 0.0
+
+
+class Run(Strict):
+    """One run of the engine: the lab's workload and engine settings with a few of them changed."""
+
+    id: Slug
+    title: str
+    set: dict[str, Value] = Field(default_factory=dict)
+    """Knob name -> value, for example `scheme: continuous`."""
+
+
+class Knob(Strict):
+    """A setting that the learner may turn. `target` is `engine.<field>` or `workload.<field>`."""
+
+    key: Slug
+    label: str
+    target: str = Field(pattern=r"^(engine|workload)\.[a-z_]+$")
+    values: list[Value] = Field(min_length=2)
+    why: str = ""
+
+
+class Choice(Strict):
+    """One cause to choose from in the explain stage."""
+
+    id: Slug
+    text: str
+    correct: bool = False
+    why: str
+
+
+class Explain(Strict):
+    ask: str
+    options: list[Choice] = Field(min_length=3)
+
+    @model_validator(mode="after")
+    def _one_key(self) -> Explain:
+        if sum(o.correct for o in self.options) != 1:
+            raise ValueError("mark exactly one cause with 'correct: true'")
+        return self
+
+
+class Transfer(Strict):
+    """The same question on a changed knob and on the learner's own numbers; this one must be right to pass."""
+
+    text: str
+    runs: list[Run] = Field(min_length=1)
+    workload: dict[str, Any] = Field(default_factory=dict)
+    """Workload fields that differ from the lab's."""
+    predict: list[Ask] = Field(min_length=1)
+
+
+class Recorded(Strict):
+    """Figures of a real server's run, shown beside our own; never judged."""
+
+    title: str
+    rows: list[tuple[str, str]]
+    source: str
+
+
+class Lab(Strict):
+    """One lab of the catalogue."""
+
+    id: Annotated[str, Field(pattern=r"^\d\d-[a-z0-9-]+$")]
+    title: str
+    family: Literal["mechanism", "policy", "memory", "latency"]
+    guidance: Literal["worked", "completion", "bare"] = "bare"
+    """How much is worked out before: the first lab of a family is worked, the second has blanks."""
+    minutes: int = Field(ge=2, le=30)
+    needs: list[str] = Field(default_factory=list)
+    claims: list[str] = Field(min_length=1)
+    followups: list[str] = Field(min_length=1)
+    """Question ids that enter the review queue when the lab is passed."""
+    claim: str
+    """The claim under test, in our own words."""
+    workload: Workload
+    engine: dict[str, Value]
+    executor: Literal["torch", "virtual"] = "torch"
+    model: str = "small"
+    runs: list[Run] = Field(min_length=1)
+    knobs: list[Knob] = Field(default_factory=list)
+    predict: list[Ask] = Field(min_length=1)
+    observe: list[Ask] = Field(min_length=1)
+    explain: Explain
+    transfer: Transfer
+    hints: tuple[str, str, str]
+    """Restate the quantity; the formula with blanks; a worked example on other numbers."""
+    recorded: list[Recorded] = Field(default_factory=list)
+    panels: list[Literal["slots", "kv", "queue", "budget", "counters", "latency"]] = Field(
+        default_factory=lambda: ["slots", "counters"]  # type: ignore[arg-type]
+    )
+
+    @model_validator(mode="after")
+    def _names(self) -> Lab:
+        ids = {r.id for r in self.runs}
+        for ask in (*self.predict, *self.observe):
+            if ask.run not in ids:
+                raise ValueError(f"'{ask.key}' reads run '{ask.run}', which is not one of {sorted(ids)}")
+        transfer_ids = {r.id for r in self.transfer.runs}
+        for ask in self.transfer.predict:
+            if ask.run not in transfer_ids:
+                raise ValueError(
+                    f"transfer '{ask.key}' reads run '{ask.run}', which is not one of {sorted(transfer_ids)}"
+                )
+        knobs = {k.key for k in self.knobs}
+        for run in (*self.runs, *self.transfer.runs):
+            unknown = set(run.set) - knobs
+            if unknown:
+                raise ValueError(f"run '{run.id}' sets {sorted(unknown)}, which are not knobs of this lab")
+        return self
+
+    def knob(self, key: str) -> Knob:
+        for knob in self.knobs:
+            if knob.key == key:
+                return knob
+        raise LabError(f"lab '{self.id}' has no knob '{key}'; it has {', '.join(k.key for k in self.knobs) or 'none'}")
+
+    def text(self) -> dict[str, str]:
+        """The prose by stage: the `## stage` sections of text.md."""
+        source = (CATALOG / self.id / "text.md").read_text("utf-8")
+        parts = re.split(r"(?m)^## +([a-z-]+) *$", source)
+        return {parts[i]: parts[i + 1].strip() for i in range(1, len(parts), 2)}
+
+
+def load_lab(folder: Path) -> Lab:
+    """The lab in `folder`; LabError names the file and field of what is wrong."""
+    file = folder / "lab.yaml"
+    try:
+        return Lab.model_validate(yaml.safe_load(file.read_text("utf-8")))
+    except OSError as error:
+        raise LabError(
+            f"{file}: cannot be read ({error.strerror}); a lab needs lab.yaml, text.md and solve.py"
+        ) from None
+    except yaml.YAMLError as error:
+        raise LabError(f"{file}: not valid YAML: {str(error).splitlines()[0]}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "lab"
+        raise LabError(f"{file}: field '{where}': {first['msg'].removeprefix('Value error, ')}") from None
+
+
+@cache
+def load_catalog(root: Path = CATALOG) -> dict[str, Lab]:
+    """Labs by id, in order of their numbers."""
+    labs = [load_lab(folder) for folder in sorted(root.iterdir()) if (folder / "lab.yaml").is_file()]
+    return {lab.id: lab for lab in labs}
+
+
+def find_lab(name: str) -> Lab:
+    """The lab called `name`: its id, its number, or its slug."""
+    catalog = load_catalog()
+    for lab in catalog.values():
+        if name in (lab.id, lab.id.split("-", 1)[0], lab.id.split("-", 1)[1]) or name.zfill(2) == lab.id[:2]:
+            return lab
+    raise LabError(f"there is no lab '{name}'; `quizapp lab list` names them: {', '.join(catalog)}")

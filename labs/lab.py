@@ -1,8 +1,8 @@
 """A guided lab as data: claim → predict → run → observe → explain → transfer.
 
-`labs/catalog/NN-slug/` holds `lab.yaml` (this schema), `text.md` (the prose, one `## section` a stage) and `solve.py`
-(a scripted solver). Nothing in `lab.yaml` is an expected number: answers are judged against the counters of the learner's
-own run, and those against the oracle.
+`labs/catalog/NN-slug/` holds `lab.yaml` (this schema), `text.md` (the prose, one `## section` a stage) and
+`solve.py` (a scripted solver). Nothing in `lab.yaml` is an expected number: answers are judged against the counters of
+the learner's own run, and those against the oracle.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One learner's way through a lab: a pure state machine over a JSON-able record.
 
-The rules: a prediction with its confidence is stored before a run is possible; the learner types what was observed and it
-must agree with the run; a wrong first prediction never blocks; the transfer prediction must be right; the last hint needs
-a real attempt. Values in, a new record out: the store keeps it, the screens show it.
+The rules: a prediction with its confidence is stored before a run is possible; the learner types what was observed and
+it must agree with the run; a wrong first prediction never blocks; the transfer prediction must be right; the last hint
+needs a real attempt. Values in, a new record out: the store keeps it, the screens show it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Prediction(Model):
 
 
 class Receipt(Model):
-    """Evidence of one run. `events` is the path of the event log, `sha256` its hash, `config_hash` that of the settings."""
+    """Evidence of one run: the event log's path and hash, and the hash of the settings."""
 
     run: str
     part: Part

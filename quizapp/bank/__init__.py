@@ -1,1 +1,1 @@
-"""WHAT is asked: schema, loading, variants, grading, lint. Pure."""
+"""WHAT is asked: schema, loading, variants, responses, grading, lint. Pure apart from reading the bank's files."""

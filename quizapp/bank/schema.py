@@ -10,7 +10,7 @@ import re
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 KINDS = ("single", "multiple", "numeric", "order", "match", "short")
 STYLES = ("product-association", "mechanism", "calculation", "scenario", "trade-off", "claim-check")
@@ -18,7 +18,20 @@ STYLES = ("product-association", "mechanism", "calculation", "scenario", "trade-
 Style = Literal["product-association", "mechanism", "calculation", "scenario", "trade-off", "claim-check"]
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$", max_length=60)]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
-Number = int | float
+Number = Annotated[int, Field(strict=True)] | Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""A YAML number: text such as "8" or "1_000" is not silently read as one."""
+
+
+def _day(value: Any) -> Any:
+    """A day as text (a month means its first day). Numbers are refused: pydantic would read them as seconds."""
+    if not isinstance(value, str | date):
+        raise ValueError(f"'{value}' is not a date; write a day as 2026-11-29 or a month as 2026-11")
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}", value):
+        return f"{value}-01"
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_day)]
 
 PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 """`{name}` in `ask`, `explain` and texts stands for a parameter; double braces are not special."""
@@ -42,11 +55,11 @@ class Common(Strict):
     """Exam objectives, as listed in `questions/exams/*.yaml`, e.g. `nca-genl-4.1`."""
     sources: list[Slug] = Field(min_length=1)
     """Keys of `questions/sources.yaml`."""
-    as_of: date
+    as_of: Day
     """The day on which the fact was last checked against its sources."""
-    expires: date | None = None
+    expires: Day | None = None
     """After this day the item is shown as "needs check": use it for facts about a product generation."""
-    difficulty: int = Field(ge=1, le=5)
+    difficulty: int = Field(ge=1, le=5, strict=True)
     covers: list[str] = Field(default_factory=list)
     """Sections of the two lessons, keys of `questions/lessons.yaml`."""
     claims: list[Slug] = Field(default_factory=list)
@@ -58,13 +71,6 @@ class Common(Strict):
     """Siblings: questions of one family are not asked on the same day."""
     exams: bool = True
     """False keeps the question out of mock exams."""
-
-    @field_validator("as_of", "expires", mode="before")
-    @classmethod
-    def _date(cls, value: Any) -> Any:
-        if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}", value):
-            return f"{value}-01"
-        return value
 
 
 class Option(Strict):
@@ -123,7 +129,7 @@ class Multiple(Common):
 
     kind: Literal["multiple"]
     options: list[Option] = Field(min_length=4, max_length=8)
-    choose: int = Field(ge=2)
+    choose: int = Field(ge=2, strict=True)
     """How many options are right: shown to the learner."""
 
     @model_validator(mode="after")
@@ -149,8 +155,11 @@ class Values(Strict):
     def _either(self) -> Values:
         if (self.values is None) == (self.min is None or self.max is None):
             raise ValueError("give either 'values: [..]' or both 'min' and 'max'")
-        if self.min is not None and self.max is not None and self.min > self.max:
-            raise ValueError(f"'min' {self.min} is above 'max' {self.max}; swap them")
+        if self.min is not None and self.max is not None:
+            if self.min > self.max:
+                raise ValueError(f"'min' {self.min} is above 'max' {self.max}; swap them")
+            if (self.max - self.min) / self.step > 10_000:
+                raise ValueError("the range has more than 10,000 values; take a larger 'step'")
         return self
 
     def all(self) -> list[Number]:
@@ -200,7 +209,7 @@ class Numeric(Common):
     """Relative tolerance, inclusive."""
     tolerance_abs: float = Field(default=0.0, ge=0)
     """Absolute tolerance in `unit`, inclusive. The wider of the two counts."""
-    decimals: int = Field(default=2, ge=0, le=6)
+    decimals: int = Field(default=2, ge=0, le=6, strict=True)
     """How the answer is printed."""
     why: Text
     """The working, step by step, with `{name}` for parameters and `{answer}` for the result."""
@@ -208,11 +217,15 @@ class Numeric(Common):
 
     @model_validator(mode="after")
     def _placeholders(self) -> Numeric:
-        for field in ("ask", "explain", "why"):
+        texts = {"ask": self.ask, "explain": self.explain, "why": self.why}
+        texts |= {f"traps.{i}.why": trap.why for i, trap in enumerate(self.traps)}
+        for field, text in texts.items():
             allowed = set(self.params) | (set() if field == "ask" else {"answer"})
-            for name in PLACEHOLDER.findall(getattr(self, field)):
+            for name in PLACEHOLDER.findall(text):
                 if name not in allowed:
-                    raise ValueError(f"'{field}' uses {{{name}}}, which is not a parameter; add it to 'params' or fix it")
+                    raise ValueError(
+                        f"'{field}' uses {{{name}}}, which is not a parameter; add it to 'params' or fix it"
+                    )
         for part in (self.answer, *self.traps):
             for value in part.args.values():
                 for one in value if isinstance(value, list) else [value]:
@@ -307,7 +320,7 @@ class Source(Strict):
     title: Text
     address: Annotated[str, Field(pattern=r"^(https?://|doi:|arXiv:|computed)")]
     """A web address, or `computed` for arithmetic that `labs.formulas` does."""
-    checked: date
+    checked: Day
     """The day on which the page was last read."""
 
 
@@ -321,5 +334,9 @@ class Misconception(Strict):
 
 
 class Objective(Strict):
+    """One objective of an exam."""
+
     title: Text
+    domain: Slug | None = None
+    """The exam's domain that it belongs to."""
     weight: float | None = None

@@ -1,0 +1,105 @@
+"""Finding and reading the files of a bank: sizes capped, links kept inside, every failure one sentence."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from quizapp.bank.errors import BankError
+
+MAX_BYTES = 5_000_000
+"""Largest file that is read; a question file of a hundred questions has about 200 kB."""
+MAX_FILES = 5_000
+SUFFIXES = (".yaml", ".yml")
+
+
+def builtin_dir() -> Path:
+    """The `questions` folder that comes with quizapp: beside the package, in a checkout and in the wheel alike."""
+    return Path(__file__).resolve().parents[2] / "questions"
+
+
+@dataclass(frozen=True)
+class BankFile:
+    """One YAML file: `path` to open, `name` to show, `inside` = its parts below the bank's folder."""
+
+    path: Path
+    name: str
+    inside: tuple[str, ...]
+
+
+def find_files(root: Path, errors: list[BankError]) -> list[BankFile]:
+    """The YAML files of a bank, sorted; `root` may be a single file. Unusable ones are reported."""
+    shown = _shown(root)
+    if root.is_file():
+        return [BankFile(root, shown, (root.resolve().parent.name, root.name))]
+    if not root.is_dir():
+        errors.append(BankError(shown, 0, "", "", "there is no such folder; check the path of the bank"))
+        return []
+    result: list[BankFile] = []
+    for path in _walk(root, root.resolve(), shown, errors):
+        inside = path.relative_to(root).parts
+        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside))
+        if len(result) == MAX_FILES:
+            errors.append(BankError(shown, 0, "", "", f"more than {MAX_FILES} files; the rest is not read; split it"))
+            break
+    return sorted(result, key=lambda file: file.inside)
+
+
+def read_text(file: BankFile, errors: list[BankError]) -> str | None:
+    """The text of a file without byte-order mark, or None with the reason added to `errors`."""
+
+    def refuse(message: str, line: int = 0) -> None:
+        errors.append(BankError(file.name, line, "", "", message))
+
+    try:
+        status = file.path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return refuse("not a regular file; remove it from the bank")
+        if status.st_size > MAX_BYTES:
+            return refuse(f"the file has {status.st_size:,} bytes, more than {MAX_BYTES:,}; split it")
+        data = file.path.read_bytes()
+    except OSError as error:
+        return refuse(f"cannot be read ({error.strerror or error}); check that it exists and its permissions")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        return refuse("the file is not UTF-8; save it with that encoding", line)
+
+
+def _walk(folder: Path, root: Path, shown: str, errors: list[BankError]) -> Iterator[Path]:
+    """YAML files below a folder. A link out of the bank, or to nothing, is refused; folders are not followed by link."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        errors.append(BankError(shown, 0, "", "", f"cannot be listed ({error.strerror}); check its permissions"))
+        return
+    for entry in entries:
+        name = f"{shown.rstrip('/')}/{entry.name}"
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(Path(entry.path), root, name, errors)
+        elif entry.name.endswith(SUFFIXES):
+            if entry.is_symlink():
+                target = Path(entry.path).resolve()
+                if not target.is_relative_to(root):
+                    message = "a link that leads out of the bank is not followed; copy the file in"
+                    errors.append(BankError(name, 0, "", "", message))
+                    continue
+            yield Path(entry.path)
+        elif entry.is_symlink() and entry.is_dir():
+            errors.append(BankError(name, 0, "", "", "a linked folder is not followed; copy it in"))
+
+
+def _shown(path: Path) -> str:
+    """A path as a person would write it: relative when it lies below the current folder."""
+    if not path.is_absolute():
+        return str(path)
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)

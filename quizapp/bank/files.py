@@ -23,25 +23,27 @@ def builtin_dir() -> Path:
 
 @dataclass(frozen=True)
 class BankFile:
-    """One YAML file: `path` to open, `name` to show, `inside` = its parts below the bank's folder."""
+    """One YAML file: `path` to open, `name` to show, `inside` its parts below the bank's folder, `topic` its folder."""
 
     path: Path
     name: str
     inside: tuple[str, ...]
+    topic: str
 
 
 def find_files(root: Path, errors: list[BankError]) -> list[BankFile]:
     """The YAML files of a bank, sorted; `root` may be a single file. Unusable ones are reported."""
     shown = _shown(root)
     if root.is_file():
-        return [BankFile(root, shown, (root.resolve().parent.name, root.name))]
+        topic = root.resolve().parent.name
+        return [BankFile(root, shown, (topic, root.name), topic)]
     if not root.is_dir():
         errors.append(BankError(shown, 0, "", "", "there is no such folder; check the path of the bank"))
         return []
     result: list[BankFile] = []
     for path in _walk(root, root.resolve(), shown, errors):
         inside = path.relative_to(root).parts
-        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside))
+        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside, path.resolve().parent.name))
         if len(result) == MAX_FILES:
             errors.append(BankError(shown, 0, "", "", f"more than {MAX_FILES} files; the rest is not read; split it"))
             break
@@ -51,27 +53,25 @@ def find_files(root: Path, errors: list[BankError]) -> list[BankFile]:
 def read_text(file: BankFile, errors: list[BankError]) -> str | None:
     """The text of a file without byte-order mark, or None with the reason added to `errors`."""
 
-    def refuse(message: str, line: int = 0) -> None:
-        errors.append(BankError(file.name, line, "", "", message))
-
     try:
         status = file.path.stat()
         if not stat.S_ISREG(status.st_mode):
-            return refuse("not a regular file; remove it from the bank")
-        if status.st_size > MAX_BYTES:
-            return refuse(f"the file has {status.st_size:,} bytes, more than {MAX_BYTES:,}; split it")
-        data = file.path.read_bytes()
+            problem, line = "not a regular file; remove it from the bank", 0
+        elif status.st_size > MAX_BYTES:
+            problem, line = f"the file has {status.st_size:,} bytes, more than {MAX_BYTES:,}; split it", 0
+        else:
+            data = file.path.read_bytes()
+            return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
-        return refuse(f"cannot be read ({error.strerror or error}); check that it exists and its permissions")
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        problem, line = f"cannot be read ({error.strerror or error}); check that it exists and its permissions", 0
     except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        return refuse("the file is not UTF-8; save it with that encoding", line)
+        problem, line = "the file is not UTF-8; save it with that encoding", data[: error.start].count(b"\n") + 1
+    errors.append(BankError(file.name, line, "", "", problem))
+    return None
 
 
 def _walk(folder: Path, root: Path, shown: str, errors: list[BankError]) -> Iterator[Path]:
-    """YAML files below a folder. A link out of the bank, or to nothing, is refused; folders are not followed by link."""
+    """YAML files below a folder. A link that leads out of the bank is refused; linked folders are not followed."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:

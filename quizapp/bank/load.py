@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,26 +9,24 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from quizapp.bank import cache as cached
+from quizapp.bank.checks import formula_faults, reference_faults
 from quizapp.bank.errors import BankError
 from quizapp.bank.files import BankFile, builtin_dir, find_files, read_text
-from quizapp.bank.messages import closest, findings, key_faults
+from quizapp.bank.messages import closest, findings, key_faults, label
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import (
     KINDS,
     Common,
-    Formula,
     Match,
     Misconception,
     Multiple,
     Numeric,
     Objective,
     Order,
-    Question,
     Short,
     Single,
     Source,
 )
-from quizapp.bank.variant import FormulaError, make_variant
 from quizapp.bank.yaml12 import Document, read_yaml
 
 _KINDS: dict[str, type[Common]] = {
@@ -84,7 +81,7 @@ class _Loader:
             if text is None:
                 continue
             document = read_yaml(text)
-            if len(file.inside) == 1:
+            if len(file.inside) == 1 and not isinstance(document.value, list):
                 self._table(file, document)
             elif file.inside[0] == "exams":
                 self._exam(file, document)
@@ -155,8 +152,7 @@ class _Loader:
             return model.model_validate(value)
         except ValidationError as error:
             for path, message in findings(error, model, value):
-                field = ".".join(str(step) for step in path)
-                self._error(file, document.line((*at, *path)), field, f"'{at[-1]}': {message}")
+                self._error(file, document.line((*at, *path)), label(path, value), f"'{at[-1]}': {message}")
             return None
 
     def _add(self, table: dict[str, Any], key: str, value: Any, file: BankFile, line: int) -> None:
@@ -186,8 +182,9 @@ class _Loader:
         if not isinstance(data, dict):
             self._error(file, line, "", "an entry is not a question; write its fields as 'name: value' lines")
             return
-        name = data.get("id") if isinstance(data.get("id"), str) else ""
-        model = _KINDS.get(data.get("kind")) if isinstance(data.get("kind"), str) else None
+        given_id = data.get("id")
+        name = given_id if isinstance(given_id, str) else ""
+        model = _KINDS.get(str(data.get("kind")))
         if model is None:
             given = data.get("kind")
             problem = "'kind' is missing" if given is None else f"'kind' is '{str(given)[:40]}'"
@@ -201,45 +198,20 @@ class _Loader:
             if all(path for path, _ in wrong):
                 wrong += key_faults(data)  # pydantic does not look at the key while a field is wrong
             for path, message in wrong:
-                field = ".".join(str(step) for step in path)
-                self._error(file, document.line((index, *path)), field, message, name)
+                self._error(file, document.line((index, *path)), label(path, data), message, name)
             return
-        faults = [*self._references(question), *_formula_faults(question)]
+        faults = [*reference_faults(question, self.bank), *formula_faults(question)]
         first = self.bank.file.get(question.id)
         if first is not None:
             place = f"{first}:{self.bank.line[question.id]}"
             faults.append((("id",), f"the id is already used at {place}; every question needs its own"))
         for path, message in faults:
-            field = ".".join(str(step) for step in path)
-            self._error(file, document.line((index, *path)), field, message, question.id)
+            self._error(file, document.line((index, *path)), label(path, data), message, question.id)
         if not faults:
             self.bank.questions[question.id] = question
-            self.bank.topic[question.id] = file.inside[-2]
+            self.bank.topic[question.id] = file.topic
             self.bank.file[question.id] = file.name
             self.bank.line[question.id] = line
-
-    def _references(self, question: Question) -> list[tuple[tuple[str | int, ...], str]]:
-        """Names that lead nowhere."""
-        bank = self.bank
-        found: list[tuple[tuple[str | int, ...], str]] = []
-
-        def check(path: tuple[str | int, ...], name: str | None, table: dict[str, Any], what: str, where: str) -> None:
-            if name is not None and name not in table:
-                found.append(
-                    (path, f"{what} '{name}' is not listed{closest(name, table)}; add it to {where} or correct it")
-                )
-
-        for i, source in enumerate(question.sources):
-            check(("sources", i), source, bank.sources, "source", "sources.yaml")
-        if bank.objectives:
-            for i, objective in enumerate(question.objectives):
-                check(("objectives", i), objective, bank.objectives, "objective", "exams/*.yaml")
-        if bank.lessons:
-            for i, section in enumerate(question.covers):
-                check(("covers", i), section, bank.lessons, "lesson section", "lessons.yaml")
-        for path, misconception in _misconceptions(question):
-            check(path, misconception, bank.misconceptions, "misconception", "misconceptions.yaml")
-        return found
 
     # Reporting
 
@@ -258,64 +230,3 @@ class _Loader:
 
     def _error(self, file: BankFile, line: int, field: str, message: str, name: str = "") -> None:
         self.bank.errors.append(BankError(file.name, line, name[:60], field, message))
-
-
-def _misconceptions(question: Question) -> list[tuple[tuple[str | int, ...], str | None]]:
-    """Every misconception that a question names, with its place."""
-    match question:
-        case Single() | Multiple():
-            return [(("options", i, "misconception"), o.misconception) for i, o in enumerate(question.options)]
-        case Numeric():
-            return [(("traps", i, "misconception"), t.misconception) for i, t in enumerate(question.traps)]
-        case Order():
-            return [(("misconception",), question.misconception)]
-        case Match():
-            pairs = [(("pairs", i, "misconception"), p.misconception) for i, p in enumerate(question.pairs)]
-            return [*pairs, *((("extra", i, "misconception"), d.misconception) for i, d in enumerate(question.extra))]
-        case Short():
-            return [(("reject", i, "misconception"), r.misconception) for i, r in enumerate(question.reject)]
-
-
-def _formula_faults(question: Question) -> list[tuple[tuple[str | int, ...], str]]:
-    """Unknown functions, wrong arguments, a unit that cannot be read, and what cannot be computed."""
-    if not isinstance(question, Numeric):
-        return []
-    from quizapp.bank.units import parse_unit
-
-    found: list[tuple[tuple[str | int, ...], str]] = []
-    if parse_unit(question.unit) is None:
-        found.append(
-            (("unit",), f"the unit '{question.unit}' cannot be read; write for example GB, ms, %, x, tokens/s")
-        )
-    places: list[tuple[tuple[str | int, ...], Formula]] = [(("answer",), question.answer)]
-    places += [(("traps", i), trap) for i, trap in enumerate(question.traps)]
-    for path, formula in places:
-        problem = _signature_fault(formula)
-        if problem:
-            found.append(((*path, "function"), problem))
-    if not found:
-        for seed in range(3):
-            try:
-                make_variant(question, seed)
-            except FormulaError as error:
-                found.append((("answer",), f"{error}; check the arguments and the values of 'params'"))
-                break
-    return found
-
-
-def _signature_fault(formula: Formula) -> str | None:
-    if formula.function is None:
-        return None
-    from labs.formulas import FUNCTIONS
-
-    function = FUNCTIONS.get(formula.function)
-    if function is None:
-        near = closest(formula.function, FUNCTIONS)
-        return f"there is no function '{formula.function}'{near}; labs/formulas.py lists them"
-    signature = inspect.signature(function)
-    try:
-        signature.bind(**formula.args)
-    except TypeError as error:
-        takes = ", ".join(signature.parameters)
-        return f"'{formula.function}' does not take these arguments ({error}); it takes {takes}"
-    return None

@@ -46,10 +46,8 @@ def _real(loc: tuple[int | str, ...], data: Any) -> Path:
     path: list[int | str] = []
     value = data
     for i, step in enumerate(loc):
-        if isinstance(value, dict) and step in value:
-            path.append(step)
-            value = value[step]  # type: ignore[index]
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+        within = isinstance(step, int) and isinstance(value, list) and step < len(value)
+        if within or (isinstance(value, dict) and step in value):
             path.append(step)
             value = value[step]
         elif isinstance(value, dict) and i == len(loc) - 1:
@@ -57,10 +55,23 @@ def _real(loc: tuple[int | str, ...], data: Any) -> Path:
     return tuple(path)
 
 
+def label(path: Path, data: Any) -> str:
+    """A path as an author reads it: list entries by their id where they have one, `options.a.why`."""
+    words = []
+    value = data
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            value = None
+        own = value.get("id") if isinstance(step, int) and isinstance(value, dict) else None
+        words.append(own if isinstance(own, str) else str(step))
+    return ".".join(words)
+
+
 def _sentence(detail: ErrorDetails, path: Path, model: type[BaseModel], data: Any) -> str:
     kind, context, given = detail["type"], detail.get("ctx", {}), detail["input"]
-    name = ".".join(str(p) for p in path) or "the question"
-    where = f"'{name}'"
+    where = f"'{label(path, data)}'" if path else "the entry"
     if kind == "value_error":
         return str(context["error"])
     if kind == "missing":

@@ -54,7 +54,7 @@ def content_hash(question: Question) -> str:
 
 
 def key_hash(question: Question) -> str:
-    """Hash of the key: correct option ids, the formula with its parameters and tolerance, the order, the pairs, texts."""
+    """Hash of the key: correct option ids; formula, parameters and tolerance; the order; the pairs; accepted texts."""
     return _digest([question.kind, _key(question)])
 
 

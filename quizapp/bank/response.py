@@ -62,9 +62,7 @@ def _multiple(variant: Variant, text: str) -> list[str]:
     assert isinstance(question, Multiple)
     chosen = list(dict.fromkeys(_letters(variant, text)))
     if len(chosen) > question.choose:
-        raise Unclear(
-            f"You chose {len(chosen)}; the question asks for {question.choose}. Type {question.choose} letters."
-        )
+        raise Unclear(f"That is {len(chosen)} letters; the question asks for {question.choose}.")
     return chosen
 
 

@@ -58,7 +58,7 @@ def make_variant(question: Question, seed: int) -> Variant:
     rng = random.Random(f"{question.id}:{seed}")
     if isinstance(question, Numeric):
         return _numeric(question, seed, rng)
-    variant = {"question": question, "seed": seed, "ask": question.ask, "explain": question.explain}
+    variant: dict[str, Any] = {"question": question, "seed": seed, "ask": question.ask, "explain": question.explain}
     match question:
         case Single() | Multiple():
             free = shuffled([Choice(o.id, o.text) for o in question.options if o.pin is None], rng)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -31,7 +31,7 @@ _SEQ = "tag:yaml.org,2002:seq"
 class _Core(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """The fastest loader at hand, with the resolvers of the 1.2 core schema (octal, hex, .inf and .nan stay text)."""
 
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
 
 _Core.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
@@ -81,7 +81,7 @@ def read_yaml(text: str) -> Document:
 
 
 def _read_entries(lines: list[str], whole: Exception) -> Document:
-    """The file as a whole does not parse: read each top-level `- ` entry alone, so that only the broken ones are lost."""
+    """The file as a whole does not parse: read each top-level `- ` entry alone, so that only broken ones are lost."""
     document = Document(value=[])
     starts = [i for i, line in enumerate(lines) if line.startswith(("- ", "-\t"))]
     if not starts:

@@ -1,0 +1,146 @@
+"""`quizapp bank`: check, lint, list and show the questions, and export their schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quizapp.output import BankOption, JsonOption, emit_json, fail, note
+
+if TYPE_CHECKING:
+    from quizapp.bank.model import Bank
+
+PathArgument = Annotated[
+    Path | None,
+    typer.Argument(metavar="[PATH]", help="A bank's folder, or one question file."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    bank = typer.Typer(help="Check, lint, list and show the questions.", no_args_is_help=True)
+    bank.command()(check)
+    bank.command()(lint)
+    bank.command("list")(list_questions)
+    bank.command()(show)
+    bank.command()(schema)
+    app.add_typer(bank, name="bank")
+
+
+def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption = False) -> None:
+    """Check that every question loads; every mistake is named with its file and line."""
+    loaded = _load(path, bank)
+    errors = loaded.errors
+    if json:
+        emit_json(
+            {
+                "ok": not errors,
+                "questions": len(loaded.questions),
+                "errors": [
+                    {"file": e.file, "line": e.line, "id": e.id, "field": e.field, "message": str(e)} for e in errors
+                ],
+            }
+        )
+    else:
+        for error in errors:
+            note(str(error))
+        good = f"{len(loaded.questions)} questions"
+        print(f"{good}, no mistakes." if not errors else f"{good} load, {len(errors)} mistakes.")
+    if errors:
+        raise typer.Exit(1)
+
+
+def lint(path: PathArgument = None, bank: BankOption = None, json: JsonOption = False) -> None:
+    """Judge the bank as a whole: key positions, tell-tale lengths, duplicates, missing reasons, stale facts."""
+    from quizapp.bank.lint import lint_bank
+    from quizapp.clock import clock_from_environment
+
+    report = lint_bank(_load(path, bank), clock_from_environment().now().date())
+    if json:
+        emit_json(report.as_dict())
+    else:
+        for line in report.lines():
+            print(line)
+    if report.problems:
+        raise typer.Exit(1)
+
+
+def list_questions(bank: BankOption = None, json: JsonOption = False) -> None:
+    """List the questions."""
+    loaded = _load(None, bank, tell=True)
+    rows: list[dict[str, Any]] = [
+        {
+            "id": q.id,
+            "kind": q.kind,
+            "style": q.style,
+            "topic": loaded.topic[q.id],
+            "objectives": q.objectives,
+            "claims": q.claims,
+            "labs": q.labs,
+            "as_of": q.as_of,
+        }
+        for q in loaded.questions.values()
+    ]
+    if json:
+        emit_json(rows)
+        return
+    from quizapp.text import one_line
+
+    for row in rows:
+        print(
+            f"{row['topic']:14} {row['kind']:9} {row['style']:20} {row['id']:44} {one_line(loaded.questions[row['id']].ask, 70)}"
+        )
+
+
+def show(
+    question_id: Annotated[str, typer.Argument(metavar="ID")],
+    seed: Annotated[int, typer.Option(help="Which variant: the order of the options and the numbers.")] = 1,
+    bank: BankOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show one question with its key, as the variant with this seed."""
+    from quizapp.bank.describe import describe, sheet
+    from quizapp.bank.messages import closest
+    from quizapp.bank.variant import make_variant
+
+    loaded = _load(None, bank, tell=True)
+    question = loaded.questions.get(question_id)
+    if question is None:
+        fail(f"There is no question '{question_id}'{closest(question_id, loaded.questions)}; see: quizapp bank list", 1)
+    variant = make_variant(question, seed)
+    if json:
+        emit_json(describe(variant))
+        return
+    from quizapp.text import clean
+
+    for line in sheet(variant, loaded):
+        print(clean(line))
+
+
+def schema() -> None:
+    """Print the JSON Schema of a question file, for editors."""
+    from pydantic import TypeAdapter
+
+    from quizapp.bank.schema import Question
+
+    emit_json(
+        {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "quizapp question file",
+            **TypeAdapter(list[Question]).json_schema(),
+        }
+    )
+
+
+def _load(path: Path | None, extra: list[Path] | None, tell: bool = False) -> Bank:
+    """The own bank with the added ones; or the bank at `path`, which may use the own bank's tables."""
+    from quizapp.bank.load import load_bank
+
+    if path is None:
+        bank = load_bank(extra=extra or ())
+    else:
+        bank = load_bank([path, *(extra or ())], lent=load_bank())
+    if tell and bank.errors:
+        note(f"{len(bank.errors)} mistakes in the bank; see: quizapp bank check")
+    return bank

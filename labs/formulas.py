@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Sequence
-from functools import reduce
 
 Num = int | float
 
@@ -365,7 +364,7 @@ def ratio(a: Num, b: Num) -> float:
 
 def product(values: Sequence[Num]) -> Num:
     """The product of the values."""
-    return reduce(lambda x, y: x * y, values, 1)
+    return math.prod(values)
 
 
 def shared_prefix_blocks(prefix_tokens: int, suffix_tokens: int, requests: int, block_size: int) -> int:

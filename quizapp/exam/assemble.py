@@ -1,0 +1,141 @@
+"""Putting a mock exam together: blueprint weights, fresh variants, no near-duplicates, unseen and due items first."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict
+
+from quizapp.bank.model import Bank
+from quizapp.exam.blueprint import Blueprint, quotas
+
+
+class PaperItem(BaseModel):
+    """One question of a paper, frozen: which variant, and which text and key it had when the paper was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    question_id: str
+    seed: int
+    objective: str
+    content_hash: str
+    key_hash: str
+
+
+class Paper(BaseModel):
+    """A frozen exam. Scoring uses this, never the bank as it is later."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    blueprint: str
+    seed: int
+    minutes: int
+    items: tuple[PaperItem, ...]
+    weights: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Familiarity:
+    """What the learner's log says of a question: answered how often, due now, seen in the last paper."""
+
+    answers: int = 0
+    due: bool = False
+    in_last_paper: bool = False
+
+
+class PaperError(ValueError):
+    """The bank cannot fill the blueprint; the message says what is missing."""
+
+
+def assemble(
+    blueprint: Blueprint,
+    bank: Bank,
+    seed: int,
+    count: int,
+    known: Mapping[str, Familiarity] | None = None,
+    near_duplicates: Collection[frozenset[str]] = (),
+    minutes: int | None = None,
+    only: Collection[str] | None = None,
+) -> Paper:
+    """A paper of `count` questions. The same arguments give the same paper.
+
+    Preference: not in the last paper, then unseen, then due, then the rest; chance decides within a rank. One question
+    of a family, none of a near-duplicate pair. Raises PaperError when an objective's quota cannot be filled.
+    """
+    rng = random.Random(f"paper:{blueprint.id}:{seed}")
+    known = known or {}
+    twins = _twins(bank, near_duplicates)
+    pool = [
+        q.id
+        for q in bank.questions.values()
+        if q.exams and (only is None or q.id in only) and any(o in blueprint.objectives for o in q.objectives)
+    ]
+    rank = {qid: (_rank(known.get(qid, Familiarity())), rng.random()) for qid in sorted(pool)}
+    need = quotas(blueprint.weights(), count)
+    by_objective = {
+        objective: sorted((q for q in pool if objective in bank.questions[q].objectives), key=rank.__getitem__)
+        for objective in need
+    }
+    places = [objective for objective, n in need.items() for _ in range(n)]
+    places.sort(key=lambda o: (len(by_objective[o]) / need[o], o))
+    owner = _match(places, by_objective, twins)
+    chosen = sorted(owner.items(), key=lambda pair: rng.random())
+    return Paper(
+        blueprint=blueprint.id,
+        seed=seed,
+        minutes=minutes or blueprint.minutes,
+        weights=blueprint.weights(),
+        items=tuple(
+            PaperItem(
+                question_id=qid,
+                seed=rng.randrange(1, 2**31),
+                objective=places[place],
+                content_hash=bank.content_hash(qid),
+                key_hash=bank.key_hash(qid),
+            )
+            for qid, place in chosen
+        ),
+    )
+
+
+def _rank(about: Familiarity) -> tuple[bool, int]:
+    return about.in_last_paper, 0 if about.answers == 0 else 1 if about.due else 2
+
+
+def _twins(bank: Bank, near_duplicates: Collection[frozenset[str]]) -> dict[str, set[str]]:
+    """question -> those that must not stand in the same paper."""
+    families: dict[str, list[str]] = {}
+    for q in bank.questions.values():
+        if q.family:
+            families.setdefault(q.family, []).append(q.id)
+    twins: dict[str, set[str]] = {}
+    for group in (*families.values(), *near_duplicates):
+        for one in group:
+            twins.setdefault(one, set()).update(set(group) - {one})
+    return twins
+
+
+def _match(
+    places: Sequence[str], by_objective: Mapping[str, Sequence[str]], twins: Mapping[str, set[str]]
+) -> dict[str, int]:
+    """Question -> place, best-ranked first; a taken question moves to another place of its own when it can."""
+    owner: dict[str, int] = {}
+
+    def place(index: int, tried: set[str]) -> bool:
+        for qid in by_objective[places[index]]:
+            if qid in tried or (qid not in owner and twins.get(qid, set()) & owner.keys()):
+                continue
+            tried.add(qid)
+            if qid not in owner or place(owner[qid], tried):
+                owner[qid] = index
+                return True
+        return False
+
+    for index, objective in enumerate(places):
+        if not place(index, set()):
+            filled = sum(places[i] == objective for i in owner.values())
+            raise PaperError(
+                f"objective '{objective}' needs {places.count(objective)} questions but only {filled} could be placed; "
+                "ask for a shorter mock exam"
+            )
+    return owner

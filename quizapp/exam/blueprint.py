@@ -1,0 +1,96 @@
+"""A blueprint: what an exam consists of (`questions/exams/*.yaml`). What a vendor does not publish is said so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True)
+
+
+class Count(Strict):
+    """How many questions: a range where the vendor states a range."""
+
+    min: int = Field(ge=1)
+    max: int = Field(ge=1)
+
+
+class Domain(Strict):
+    title: str
+    weight: float = Field(gt=0)
+
+
+class ObjectiveLine(Strict):
+    title: str
+    domain: str
+    weight: float | None = Field(default=None, gt=0)
+    """Share of this exam's questions, in any unit; objectives without one share their domain's weight evenly."""
+
+
+class Blueprint(Strict):
+    """One exam or the part of it that the bank covers."""
+
+    id: str
+    title: str
+    as_of: date
+    sources: list[str] = Field(min_length=1)
+    questions: Count
+    minutes: int = Field(ge=1)
+    pass_mark: Literal["undisclosed"] | float
+    covers: str = ""
+    """Which part of the real exam this blueprint is, in one sentence; empty when it is the whole."""
+    mock: bool = True
+    """False when the bank covers too little of it for a mock exam."""
+    domains: dict[str, Domain]
+    objectives: dict[str, ObjectiveLine]
+
+    @field_validator("as_of", mode="before")
+    @classmethod
+    def _month(cls, value: Any) -> Any:
+        return f"{value}-01" if isinstance(value, str) and len(value) == 7 else value
+
+    @model_validator(mode="after")
+    def _domains_exist(self) -> Blueprint:
+        for key, line in self.objectives.items():
+            if line.domain not in self.domains:
+                raise ValueError(
+                    f"objective '{key}' names domain '{line.domain}', which is not one of {list(self.domains)}"
+                )
+        if self.questions.min > self.questions.max:
+            raise ValueError("questions.min is above questions.max; swap them")
+        return self
+
+    @property
+    def disclosed_pass_mark(self) -> float | None:
+        return None if self.pass_mark == "undisclosed" else float(self.pass_mark)
+
+    def weights(self) -> dict[str, float]:
+        """Share (summing to 1) of each objective."""
+        raw: dict[str, float] = {}
+        for domain, about in self.domains.items():
+            members = [k for k, line in self.objectives.items() if line.domain == domain]
+            for key in members:
+                own = self.objectives[key].weight
+                raw[key] = own if own is not None else about.weight / len(members)
+        total = sum(raw.values())
+        return {key: weight / total for key, weight in raw.items()}
+
+
+def blueprints(exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Blueprint]:
+    """The bank's exam files as blueprints, by id. Raises ValueError with the file's field when one is wrong."""
+    return {key: Blueprint.model_validate(data) for key, data in exams.items()}
+
+
+def quotas(weights: Mapping[str, float], count: int) -> dict[str, int]:
+    """`count` questions shared by weight, largest remainder first: each objective within one of its exact share."""
+    exact = {key: weight * count for key, weight in weights.items()}
+    shares = {key: int(value) for key, value in exact.items()}
+    left = count - sum(shares.values())
+    for key in sorted(exact, key=lambda k: (shares[k] - exact[k], k))[:left]:
+        shares[key] += 1
+    return shares

@@ -1,0 +1,137 @@
+"""Scoring a sitting by its frozen paper: totals, breakdowns with intervals, changed answers, misconceptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quizapp.bank.grade import Grade, grade
+from quizapp.bank.model import Bank
+from quizapp.bank.number import Unclear
+from quizapp.bank.variant import make_variant
+from quizapp.exam.sitting import Sitting
+
+
+@dataclass(frozen=True)
+class Share:
+    """`right` of `total`, with a Wilson interval of the given confidence."""
+
+    right: int
+    total: int
+    low: float
+    high: float
+
+    @property
+    def rate(self) -> float:
+        return self.right / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True)
+class ItemResult:
+    """One question's outcome. `gone` says that the question has left the bank or its key changed since: not scored."""
+
+    index: int
+    question_id: str
+    objective: str
+    style: str
+    grade: Grade | None
+    correct: bool
+    answered: bool
+    changed: str
+    """`""`, `to right`, `to wrong`, `wrong to wrong`."""
+    seconds: float
+    gone: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A scored sitting. The denominator is the paper as it was sat, less questions whose key has changed since."""
+
+    total: Share
+    items: tuple[ItemResult, ...]
+    by_objective: dict[str, Share]
+    by_domain: dict[str, Share]
+    by_style: dict[str, Share]
+    misconceptions: dict[str, int]
+    unanswered: int
+    seconds: float
+
+
+def wilson(right: int, total: int, z: float = 1.645) -> Share:
+    """Wilson score interval (z 1.645: 90 %). Source: E. B. Wilson, JASA 22 (1927)."""
+    if total == 0:
+        return Share(0, 0, 0.0, 1.0)
+    p = right / total
+    middle = (p + z * z / (2 * total)) / (1 + z * z / total)
+    half = z / (1 + z * z / total) * math.sqrt(p * (1 - p) / total + z * z / (4 * total * total))
+    return Share(right, total, min(max(0.0, middle - half), p), max(min(1.0, middle + half), p))
+
+
+def score(sitting: Sitting, bank: Bank, domain_of: Callable[[str], str]) -> Result:
+    """Judge every answer of a submitted sitting. Blank is wrong here, and counted as unanswered."""
+    items = tuple(_judge(sitting, bank, i) for i in range(len(sitting.replies)))
+    counted = [item for item in items if not item.gone]
+
+    def shares(key: Callable[[ItemResult], str]) -> dict[str, Share]:
+        groups: dict[str, list[ItemResult]] = {}
+        for item in counted:
+            groups.setdefault(key(item), []).append(item)
+        return {name: wilson(sum(i.correct for i in group), len(group)) for name, group in sorted(groups.items())}
+
+    beliefs: dict[str, int] = {}
+    for item in counted:
+        for belief in item.grade.misconceptions if item.grade else ():
+            beliefs[belief] = beliefs.get(belief, 0) + 1
+    return Result(
+        total=wilson(sum(i.correct for i in counted), len(counted)),
+        items=items,
+        by_objective=shares(lambda i: i.objective),
+        by_domain=shares(lambda i: domain_of(i.objective)),
+        by_style=shares(lambda i: i.style),
+        misconceptions=dict(sorted(beliefs.items(), key=lambda pair: (-pair[1], pair[0]))),
+        unanswered=sum(not i.answered for i in counted),
+        seconds=sum(i.seconds for i in items),
+    )
+
+
+def _judge(sitting: Sitting, bank: Bank, index: int) -> ItemResult:
+    item, reply = sitting.paper.items[index], sitting.replies[index]
+    question = bank.questions.get(item.question_id)
+    gone = ""
+    if question is None:
+        gone = "this question has left the bank since"
+    elif bank.key_hash(item.question_id) != item.key_hash:
+        gone = "this question's key was changed since"
+    if question is None or gone:
+        return ItemResult(
+            index,
+            item.question_id,
+            item.objective,
+            "",
+            None,
+            False,
+            reply.response is not None,
+            "",
+            reply.seconds,
+            gone,
+        )
+    variant = make_variant(question, item.seed)
+
+    def judged(response: object) -> Grade | None:
+        try:
+            return grade(variant, response)  # type: ignore[arg-type]
+        except (Unclear, ValueError):
+            return None
+
+    verdict = judged(reply.response)
+    correct = verdict is not None and verdict.correct
+    changed = ""
+    if reply.changes:
+        before = judged(reply.first)
+        was = before is not None and before.correct
+        changed = ("to right" if correct else "wrong to wrong") if not was else ("" if correct else "to wrong")
+    return ItemResult(
+        index, item.question_id, item.objective, question.style, verdict, correct,
+        reply.response is not None, changed, reply.seconds,
+    )  # fmt: skip

@@ -46,8 +46,12 @@ class Blueprint(Strict):
     """Which part of the real exam this blueprint is, in one sentence; empty when it is the whole."""
     mock: bool = True
     """False when the bank covers too little of it for a mock exam."""
-    domains: dict[str, Domain]
-    objectives: dict[str, ObjectiveLine]
+    domains: dict[str, Domain] = Field(default_factory=dict)
+    objectives: dict[str, ObjectiveLine] = Field(default_factory=dict)
+    part_of: str = ""
+    """The blueprint whose domains and objectives this one takes a part of."""
+    parts: dict[str, float] = Field(default_factory=dict)
+    """With `part_of`: the objectives taken, with their weights."""
 
     @field_validator("as_of", mode="before")
     @classmethod
@@ -83,7 +87,23 @@ class Blueprint(Strict):
 
 def blueprints(exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Blueprint]:
     """The bank's exam files as blueprints, by id. Raises ValueError with the file's field when one is wrong."""
-    return {key: Blueprint.model_validate(data) for key, data in exams.items()}
+    return {key: Blueprint.model_validate(_whole(data, exams)) for key, data in exams.items()}
+
+
+def _whole(data: Mapping[str, Any], exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """A blueprint that is part of another, with the other's domains and the objectives it takes."""
+    parent = exams.get(data.get("part_of", ""))
+    if parent is None:
+        if data.get("part_of"):
+            raise ValueError(f"exam '{data.get('id')}' is part of '{data['part_of']}', which is no exam of this bank")
+        return dict(data)
+    taken = {}
+    for key, weight in data.get("parts", {}).items():
+        if key not in parent["objectives"]:
+            raise ValueError(f"exam '{data.get('id')}' takes objective '{key}', which '{data['part_of']}' lacks")
+        taken[key] = {**parent["objectives"][key], "weight": weight}
+    used = {line["domain"] for line in taken.values()}
+    return {**data, "objectives": taken, "domains": {k: v for k, v in parent["domains"].items() if k in used}}
 
 
 def quotas(weights: Mapping[str, float], count: int) -> dict[str, int]:

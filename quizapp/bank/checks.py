@@ -34,12 +34,12 @@ def reference_faults(question: Question, bank: Bank) -> list[Fault]:
     if bank.lessons:
         for i, section in enumerate(question.covers):
             check(("covers", i), section, bank.lessons, "lesson section", "lessons.yaml")
-    for path, misconception in _misconceptions(question):
+    for path, misconception in misconceptions_of(question):
         check(path, misconception, bank.misconceptions, "misconception", "misconceptions.yaml")
     return found
 
 
-def _misconceptions(question: Question) -> list[tuple[Path, str | None]]:
+def misconceptions_of(question: Question) -> list[tuple[Path, str | None]]:
     """Every misconception that a question names, with its place."""
     match question:
         case Single() | Multiple():

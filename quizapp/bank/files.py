@@ -43,7 +43,7 @@ def find_files(root: Path, errors: list[BankError]) -> list[BankFile]:
     result: list[BankFile] = []
     for path in _walk(root, root.resolve(), shown, errors):
         inside = path.relative_to(root).parts
-        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside, path.resolve().parent.name))
+        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside, path.parent.resolve().name))
         if len(result) == MAX_FILES:
             errors.append(BankError(shown, 0, "", "", f"more than {MAX_FILES} files; the rest is not read; split it"))
             break

@@ -177,7 +177,7 @@ def _match(variant: Variant, response: Any) -> Grade:
 def _short(variant: Variant, response: Any) -> Grade:
     question = variant.question
     assert isinstance(question, Short)
-    same = _exactly if question.exact else _loosely
+    same = _exactly if question.exact else loosely
     if response is None:
         return _result(0.0, True, [Part("answer", question.accept[0], False, False, question.why)], [], "", "")
     typed = same(_text(response))
@@ -194,7 +194,7 @@ def _short(variant: Variant, response: Any) -> Grade:
     return _result(1.0 if right else 0.0, False, parts, wrong, "Correct.", message)
 
 
-def _loosely(text: str) -> str:
+def loosely(text: str) -> str:
     """NFKC and casefold, without spaces, underscores, hyphens and dashes; an outer full stop or quotes do not count."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return re.sub(r"[\s_\-‐-―−]", "", folded).strip("\"'`“”‘’.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,15 +34,7 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
     loaded = _load(path, bank)
     errors = loaded.errors
     if json:
-        emit_json(
-            {
-                "ok": not errors,
-                "questions": len(loaded.questions),
-                "errors": [
-                    {"file": e.file, "line": e.line, "id": e.id, "field": e.field, "message": str(e)} for e in errors
-                ],
-            }
-        )
+        emit_json({"ok": not errors, "questions": len(loaded.questions), "errors": [asdict(error) for error in errors]})
     else:
         for error in errors:
             note(str(error))
@@ -51,12 +44,26 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
         raise typer.Exit(1)
 
 
-def lint(path: PathArgument = None, bank: BankOption = None, json: JsonOption = False) -> None:
-    """Judge the bank as a whole: key positions, tell-tale lengths, duplicates, missing reasons, stale facts."""
+def lint(
+    path: PathArgument = None,
+    bank: BankOption = None,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="TEXT", help="A text that no question may copy eight words in a row from; may be repeated."
+        ),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Judge the bank as a whole: key positions, tell-tale lengths, duplicates, copied words, stale facts."""
     from quizapp.bank.lint import lint_bank
     from quizapp.clock import clock_from_environment
 
-    report = lint_bank(_load(path, bank), clock_from_environment().now().date())
+    try:
+        texts = [text.read_text("utf-8") for text in against or ()]
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"--against: {error}; give UTF-8 text files", 2)
+    report = lint_bank(_load(path, bank, tell=True), clock_from_environment().now().date(), texts)
     if json:
         emit_json(report.as_dict())
     else:
@@ -88,9 +95,8 @@ def list_questions(bank: BankOption = None, json: JsonOption = False) -> None:
     from quizapp.text import one_line
 
     for row in rows:
-        print(
-            f"{row['topic']:14} {row['kind']:9} {row['style']:20} {row['id']:44} {one_line(loaded.questions[row['id']].ask, 70)}"
-        )
+        ask = one_line(loaded.questions[row["id"]].ask, 70)
+        print(f"{row['topic']:14} {row['kind']:9} {row['style']:20} {row['id']:44} {ask}")
 
 
 def show(

@@ -1,1 +1,1 @@
-"""SQLModel tables, migrations, the review log, backups."""
+"""Tables, transactions, migrations and backups. Plain values in and out; no rule of learning lives here."""

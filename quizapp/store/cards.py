@@ -1,0 +1,101 @@
+"""Queries on cards. One set of conditions serves the queue and its counts, so that they always agree.
+
+A card is buried on the day the learner put it off, and while a sibling of its family was answered today. The second
+is derived from the siblings' last study day: nothing is stored, so an undo cannot leave it behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from quizapp.store.tables import CardRow
+
+ACTIVE = "suspended = 0 AND orphan = 0"
+_FAMILIES_TODAY = "SELECT family FROM card WHERE last_day = :today AND family IS NOT NULL"
+_UNBURIED = f"buried_on IS NOT :today AND (family IS NULL OR last_day IS :today OR family NOT IN ({_FAMILIES_TODAY}))"
+_NEW = f"state = 'new' AND {ACTIVE} AND {_UNBURIED}"
+_DUE = f"state = 'review' AND {ACTIVE} AND due_day <= :today AND {_UNBURIED}"
+# A card in learning comes back the same day: only the learner's own bury holds it.
+_LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE} AND buried_on IS NOT :today"
+_CHOSEN = " AND question_id IN (SELECT value FROM json_each(:ids))"
+_NOT_THESE = " AND question_id NOT IN (SELECT value FROM json_each(:exclude))"
+UNLIMITED = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The cards that may be asked now. `ids` narrows to some questions, `exclude` leaves some out."""
+
+    session: Session
+    today: int
+    ids: Collection[str] | None = None
+    exclude: Collection[str] = ()
+
+    def _where(self, base: str) -> tuple[str, dict[str, object]]:
+        values: dict[str, object] = {"today": self.today}
+        if self.ids is not None:
+            base += _CHOSEN
+            values["ids"] = json.dumps(list(self.ids))
+        if self.exclude:
+            base += _NOT_THESE
+            values["exclude"] = json.dumps(list(self.exclude))
+        return base, values
+
+    def _count(self, base: str, limit: int, **more: object) -> int:
+        if limit <= 0:
+            return 0
+        where, values = self._where(base)
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM card WHERE {where} LIMIT :limit)"
+        return int(self.session.execute(text(sql), {**values, **more, "limit": limit}).scalar_one())
+
+    def _first(self, base: str, order: str, **more: object) -> CardRow | None:
+        where, values = self._where(base)
+        sql = f"SELECT id FROM card WHERE {where} ORDER BY {order} LIMIT 1"
+        found = self.session.execute(text(sql), {**values, **more}).scalar()
+        return None if found is None else self.session.get(CardRow, found)
+
+    def count_new(self, limit: int = UNLIMITED) -> int:
+        return self._count(_NEW, limit)
+
+    def count_due(self, limit: int = UNLIMITED) -> int:
+        return self._count(_DUE, limit)
+
+    def count_learning(self, until: int) -> int:
+        return self._count(f"{_LEARNING} AND due_at <= :until", UNLIMITED, until=until)
+
+    def next_new(self) -> CardRow | None:
+        return self._first(_NEW, "position, id")
+
+    def next_due(self) -> CardRow | None:
+        return self._first(_DUE, "due_day, position, id")
+
+    def next_learning(self, until: int) -> CardRow | None:
+        return self._first(f"{_LEARNING} AND due_at <= :until", "due_at, id", until=until)
+
+    def count_buried(self) -> int:
+        """Cards that could be asked today but for a bury."""
+        held = (
+            f"{ACTIVE} AND (buried_on = :today OR (family IS NOT NULL AND last_day IS NOT :today "
+            f"AND (state = 'new' OR due_day <= :today) AND family IN ({_FAMILIES_TODAY})))"
+        )
+        return self._count(held, UNLIMITED)
+
+    def count(self, condition: str) -> int:
+        return self._count(condition, UNLIMITED)
+
+    def next_learning_at(self) -> int | None:
+        where, values = self._where(_LEARNING)
+        return self.session.execute(text(f"SELECT min(due_at) FROM card WHERE {where}"), values).scalar()
+
+    def next_due_day(self) -> int | None:
+        where, values = self._where(f"state = 'review' AND {ACTIVE} AND due_day > :today")
+        return self.session.execute(text(f"SELECT min(due_day) FROM card WHERE {where}"), values).scalar()
+
+
+def card_of(session: Session, question_id: str) -> CardRow | None:
+    return session.exec(select(CardRow).where(col(CardRow.question_id) == question_id)).first()

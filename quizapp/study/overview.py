@@ -1,0 +1,219 @@
+"""What the screens show about the store as a whole or one card. Counts of days come from the rollups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from quizapp.bank.load import Bank
+from quizapp.bank.variant import make_variant
+from quizapp.memory.rating import Rating
+from quizapp.store.cards import ACTIVE, Queue, card_of
+from quizapp.store.database import Database
+from quizapp.store.errors import StoreError
+from quizapp.store.tables import CardRow, Daily, Review, Undo
+from quizapp.study import queue as queueing
+from quizapp.study.moment import Moment, instant
+from quizapp.study.rows import state_of
+from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
+from quizapp.text import one_line
+
+SECONDS_A_CARD = 40
+"""Guessed until there are enough answers to know."""
+
+
+def home(database: Database, moment: Moment, questions: int) -> HomeView:
+    with database.read() as session:
+        queue = Queue(session, moment.today)
+        counts = queueing.count_cards(session, moment, queue)
+        day = session.get(Daily, moment.today)
+        next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
+        seconds = _seconds_a_card(session)
+        streak = _streak(session, moment.today)
+    exam_date = moment.settings.exam_date
+    exam_days = None if exam_date is None else (exam_date.toordinal() - moment.today)
+    return HomeView(
+        due=counts.due,
+        new=counts.new,
+        learning=counts.learning,
+        suspended=counts.suspended,
+        buried=counts.buried,
+        flagged=counts.flagged,
+        reviews_today=day.reviews if day else 0,
+        streak_days=streak,
+        next_due_at=next_due,
+        headline=_headline(moment, counts, questions, next_due, seconds),
+        exam_days=exam_days,
+        minutes_today=round(day.duration_ms / 60_000, 1) if day else 0.0,
+    )
+
+
+def _next_due(moment: Moment, queue: Queue, remaining: int, later: int) -> Any:
+    if remaining:
+        return None
+    learning = queue.next_learning_at()
+    if learning is not None and learning > moment.at:
+        return instant(learning)
+    due = queue.next_due_day()
+    if later:  # held back by a limit or a bury until the next study day
+        due = moment.today + 1
+    return None if due is None else moment.days.start(due)
+
+
+def _seconds_a_card(session: Session) -> float:
+    reviews, duration = session.execute(text("SELECT sum(reviews), sum(duration_ms) FROM daily")).one()
+    if not reviews or reviews < 20 or not duration:
+        return SECONDS_A_CARD
+    return float(duration) / reviews / 1000
+
+
+def _streak(session: Session, today: int) -> int:
+    """Study days in a row with an answer, up to today, or to yesterday while today has none yet."""
+    studied = session.execute(
+        text("SELECT day FROM daily WHERE reviews > 0 AND day <= :today ORDER BY day DESC"), {"today": today}
+    )
+    expected, streak = today, 0
+    for (day,) in studied:
+        if streak == 0 and day == today - 1:
+            expected = day
+        if day != expected:
+            break
+        streak += 1
+        expected -= 1
+    return streak
+
+
+def _plural(count: int, one: str) -> str:
+    return f"{count} {one}{'' if count == 1 else 's'}"
+
+
+def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, seconds: float) -> str:
+    if questions == 0:
+        return "The bank has no questions; see 'quizapp bank check'."
+    if counts.remaining:
+        parts = []
+        if counts.learning:
+            parts.append(f"{counts.learning} in learning")
+        if counts.due:
+            parts.append(f"{counts.due} due")
+        if counts.new:
+            parts.append(f"{counts.new} new")
+        minutes = max(1, round(counts.remaining * seconds / 60))
+        return f"{', '.join(parts)}: about {_plural(minutes, 'minute')}."
+    if next_due is None:
+        return "Nothing is scheduled."
+    return f"All done. The next card comes {moment.due_text(next_due)}."
+
+
+def stats(database: Database, moment: Moment) -> Stats:
+    with database.read() as session:
+        queue = Queue(session, moment.today)
+        totals = session.execute(
+            text("SELECT coalesce(sum(reviews), 0), coalesce(sum(tested), 0), coalesce(sum(retained), 0) FROM daily")
+        ).one()
+        day = session.get(Daily, moment.today)
+        return {
+            "cards": queue.count("orphan = 0"),
+            "due": queue.count_due(),
+            "new": queue.count(f"state = 'new' AND {ACTIVE}"),
+            "learning": queue.count(f"state IN ('learning', 'relearning') AND {ACTIVE}"),
+            "suspended": queue.count("suspended = 1 AND orphan = 0"),
+            "reviews": totals[0],
+            "reviews_today": day.reviews if day else 0,
+            "streak_days": _streak(session, moment.today),
+            "true_retention": totals[2] / totals[1] if totals[1] else None,
+            "flagged": queue.count("flagged = 1 AND orphan = 0"),
+            "buried": queue.count_buried(),
+            "leeches": queue.count("leech = 1 AND orphan = 0"),
+            "orphans": queue.count("orphan = 1"),
+            "minutes_today": round(day.duration_ms / 60_000, 1) if day else 0.0,
+        }
+
+
+def _row(moment: Moment, bank: Bank, row: CardRow) -> BrowseRow:
+    question = bank.questions.get(row.question_id)
+    ask = make_variant(question, queueing.seed_of(row.question_id, row.reps)).ask if question else row.question_id
+    first = next((line for line in ask.splitlines() if line.strip()), "")
+    return BrowseRow(
+        id=row.question_id,
+        topic=row.topic,
+        kind=row.kind,
+        style=row.style,
+        state=row.state,  # type: ignore[arg-type]
+        due_at=moment.due_at(row),
+        flagged=row.flagged,
+        suspended=row.suspended,
+        leech=row.leech,
+        lapses=row.lapses,
+        difficulty=question.difficulty if question else 0,
+        title=one_line(first),
+        flag_reason=row.flag_reason,
+        orphan=row.orphan,
+    )
+
+
+def marked(database: Database, moment: Moment, bank: Bank, condition: Any) -> list[BrowseRow]:
+    with database.read() as session:
+        rows = session.exec(select(CardRow).where(condition).order_by(col(CardRow.question_id))).all()
+        return [_row(moment, bank, row) for row in rows]
+
+
+def browse(
+    database: Database, moment: Moment, bank: Bank, ids: Collection[str] | None, flagged: bool
+) -> list[BrowseRow]:
+    with database.read() as session:
+        rows = {row.question_id: row for row in session.exec(select(CardRow).where(col(CardRow.orphan).is_(False)))}
+        found = [rows[one] for one in (bank.questions if ids is None else ids) if one in rows]
+        return [_row(moment, bank, row) for row in found if row.flagged or not flagged]
+
+
+def card_info(database: Database, moment: Moment, bank: Bank, question_id: str) -> CardInfo:
+    with database.read() as session:
+        row = card_of(session, question_id)
+        if row is None:
+            raise StoreError(f"There is no question '{question_id}'; see 'quizapp bank list'.")
+        state = state_of(row)
+        past = session.exec(
+            select(Review)
+            .outerjoin(Undo, col(Undo.review_id) == col(Review.id))
+            .where(col(Review.card_id) == row.id, col(Undo.review_id).is_(None))
+            .order_by(col(Review.id).desc())
+        ).all()
+        held = Queue(session, moment.today, [question_id]).count_buried() > 0
+        changed = state.key is not None and question_id in bank.questions and state.key != bank.key_hash(question_id)
+        return CardInfo(
+            id=question_id,
+            topic=row.topic,
+            state=state.state,
+            due_at=moment.due_at(state),
+            interval_days=state.interval,
+            stability=state.stability,
+            difficulty=state.difficulty,
+            retrievability=moment.scheduler.retrievability(state, moment.today),
+            reps=state.reps,
+            lapses=state.lapses,
+            leech=state.leech,
+            flagged=row.flagged,
+            flag_reason=row.flag_reason,
+            suspended=row.suspended,
+            buried=held,
+            note=row.note,
+            orphan=row.orphan,
+            key_changed=changed,
+            reviews=[
+                PastReview(
+                    review_id=one.id or 0,
+                    reviewed_at=instant(one.reviewed_at),
+                    rating=Rating(one.rating).word if one.rating else None,
+                    score=one.score,
+                    confidence=one.confidence,
+                    interval_days=json.loads(one.after).get("interval", 0),
+                    origin=one.origin,
+                )
+                for one in past
+            ],
+        )

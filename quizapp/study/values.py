@@ -1,0 +1,191 @@
+"""What the use cases take and give: plain immutable values. Instants are aware UTC datetimes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from quizapp.bank.grade import Grade
+from quizapp.bank.response import Response
+from quizapp.bank.schema import Question
+from quizapp.bank.variant import Variant
+from quizapp.memory.rating import RatingName
+from quizapp.memory.state import CardState, Stage
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which questions: each field narrows; the empty filter means all of them."""
+
+    topics: tuple[str, ...] = ()
+    objectives: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    flagged: bool = False
+    text: str = ""
+    """Words that must all occur in the id, the topic, the stem, the options or the tags; case does not matter."""
+
+    @property
+    def empty(self) -> bool:
+        return self == Filter()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers of cards. `due`, `new` and `learning` are what a session started now would ask today."""
+
+    due: int
+    """Cards in review that are due, within today's limit."""
+    new: int
+    """New cards, within today's limit."""
+    learning: int
+    """Cards in learning or relearning that are due now or within the learn-ahead minutes."""
+    due_all: int
+    """As `due`, without the daily limit."""
+    new_all: int
+    suspended: int
+    buried: int
+    """Put off until the next study day, by hand or because a sibling was answered today."""
+    flagged: int
+    total: int
+    """Every card whose question is in the bank."""
+
+    @property
+    def remaining(self) -> int:
+        return self.due + self.new + self.learning
+
+
+@dataclass(frozen=True)
+class Card:
+    """A question that is asked now, with everything the screen needs."""
+
+    question: Question
+    variant: Variant
+    seed: int
+    state: Stage
+    topic: str
+    due_at: datetime | None
+    position: int
+    """1 for the first answer of the study day, and so on."""
+    remaining: Counts
+    flagged: bool
+    flag_reason: str
+    note: str
+    leech: bool
+    key_changed: bool
+    """The key is not the one under which the card was last answered: see `Study.settle_key`."""
+    needs_check: bool
+    """The fact's `expires` date has passed."""
+    opened_version: int | None
+    """Version of the card's state; `Study.answer` refuses the answer when it has moved on."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An answer that is stored, and what it led to."""
+
+    review_id: int
+    question_id: str
+    grade: Grade | None
+    """None after an override: the grade did not change."""
+    rating: RatingName
+    rating_reason: str
+    interval_days: int
+    due_at: datetime
+    next_due_text: str
+    leech: bool
+    """This answer made the card a leech, or reminds of it."""
+    state_before: CardState
+    state_after: CardState
+
+
+@dataclass(frozen=True)
+class Undone:
+    """An answer that was taken back, and the card as it was asked."""
+
+    review_id: int
+    question_id: str
+    response: Response
+    card: Card | None
+    """None when the question is in no bank any more."""
+
+
+@dataclass(frozen=True)
+class HomeView:
+    due: int
+    new: int
+    learning: int
+    suspended: int
+    buried: int
+    flagged: int
+    reviews_today: int
+    streak_days: int
+    next_due_at: datetime | None
+    """When the next card comes, if none is due now."""
+    headline: str
+    """What next, in one sentence."""
+    exam_days: int | None
+    minutes_today: float
+
+
+@dataclass(frozen=True)
+class BrowseRow:
+    id: str
+    topic: str
+    kind: str
+    style: str
+    state: Stage
+    due_at: datetime | None
+    flagged: bool
+    suspended: bool
+    leech: bool
+    lapses: int
+    difficulty: int
+    """The author's, 1 to 5; 0 for an orphan."""
+    title: str
+    """First line of the stem, clean; the id for an orphan."""
+    flag_reason: str = ""
+    orphan: bool = False
+
+
+@dataclass(frozen=True)
+class PastReview:
+    review_id: int
+    reviewed_at: datetime
+    rating: RatingName | None
+    score: float
+    confidence: str | None
+    interval_days: int
+    origin: str
+
+
+@dataclass(frozen=True)
+class CardInfo:
+    """Everything about one card, newest review first."""
+
+    id: str
+    topic: str
+    state: Stage
+    due_at: datetime | None
+    interval_days: int
+    stability: float | None
+    difficulty: float | None
+    """FSRS difficulty, 1 to 10."""
+    retrievability: float | None
+    reps: int
+    lapses: int
+    leech: bool
+    flagged: bool
+    flag_reason: str
+    suspended: bool
+    buried: bool
+    note: str
+    orphan: bool
+    key_changed: bool
+    reviews: list[PastReview]
+
+
+Stats = dict[str, Any]
+"""The keys of `quizapp stats --json`."""

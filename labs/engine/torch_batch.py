@@ -1,0 +1,167 @@
+"""From a plan to the rows that one forward pass computes: ids, positions, KV slots, attention calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from labs.engine.kernels import EXACT_TILE, FAST_TILE, ROW_MULTIPLE, Queries
+from labs.engine.types import PADDING_BLOCK, Chunk
+
+LOOSENESS = 1.3
+"""Decodes share an attention call while the gathered KV stays under this many times the KV they hold."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """The packed rows of one step: decodes first (by KV length), then prefill chunks, then padding.
+
+    `head_rows` are the rows whose logits are wanted, those of `yielding` first and in its order; None means that
+    they are all rows. `longest` is the largest position + 1.
+    """
+
+    ids: Tensor
+    positions: Tensor
+    slots: Tensor
+    queries: list[Queries]
+    head_rows: Tensor | None
+    yielding: list[Chunk]
+    longest: int
+
+
+@dataclass(slots=True)
+class _Rows:
+    ids: list[int] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+    queries: list[Queries] = field(default_factory=list)
+
+
+class Packer:
+    """Packs chunks into a `Batch`, for one KV block size, one group size and one device."""
+
+    def __init__(self, block_size: int, group: int, exact: bool, dtype: torch.dtype, device: torch.device) -> None:
+        self.block_size, self.group, self.exact, self.device = block_size, group, exact, device
+        self.mask_dtype = torch.float32 if exact else dtype
+
+    def pack(self, chunks: list[Chunk], pad_prompt: int = 0, pad_decode: int = 0) -> Batch:
+        """`pad_prompt` and `pad_decode` count the padding rows; those of decodes also go through the output head.
+
+        In exact mode the step and its head rows are filled up to a multiple of 16 rows, with more padding.
+        """
+        rows = _Rows()
+        decodes = sorted((chunk for chunk in chunks if chunk.stop - chunk.start == 1), key=lambda chunk: chunk.stop)
+        prefills = [chunk for chunk in chunks if chunk.stop - chunk.start > 1]
+        for bucket in self._buckets(decodes):
+            self._add_decodes(rows, bucket)
+        head = [row for row, chunk in enumerate(decodes) if chunk.stop == chunk.seq.total]
+        yielding = [decodes[row] for row in head]
+        for chunk in prefills:
+            self._add_prefill(rows, chunk)
+            if chunk.stop == chunk.seq.total:
+                head.append(len(rows.ids) - 1)
+                yielding.append(chunk)
+        longest = max(rows.positions, default=0) + 1
+        live = len(rows.ids)
+        head += range(live, live + pad_decode)
+        padding = pad_decode + pad_prompt
+        if self.exact:
+            padding += -(live + padding) % ROW_MULTIPLE
+            head += [0] * (-len(head) % ROW_MULTIPLE)
+        self._add_padding(rows, padding)
+        everything = head == list(range(len(rows.ids)))
+        return Batch(
+            self._index(rows.ids),
+            self._index(rows.positions),
+            self._index(rows.slots),
+            rows.queries,
+            None if everything else self._index(head),
+            yielding,
+            longest,
+        )
+
+    def _index(self, values: list[int]) -> Tensor:
+        return torch.tensor(values, dtype=torch.long, device=self.device)
+
+    def _kv_length(self, tokens: int) -> int:
+        """KV length that a query over `tokens` tokens reads: in exact mode a function of its position alone."""
+        return -(-tokens // EXACT_TILE) * EXACT_TILE if self.exact else tokens
+
+    def _buckets(self, decodes: list[Chunk]) -> list[list[Chunk]]:
+        """Decodes (shortest first) that share an attention call."""
+        buckets: list[list[Chunk]] = []
+        held = 0
+        for chunk in decodes:
+            if buckets and self.exact:
+                fits = self._kv_length(buckets[-1][0].stop) == self._kv_length(chunk.stop)
+            else:
+                fits = bool(buckets) and (len(buckets[-1]) + 1) * chunk.stop <= LOOSENESS * (held + chunk.stop)
+            if not fits:
+                buckets.append([])
+                held = 0
+            buckets[-1].append(chunk)
+            held += chunk.stop
+        return buckets
+
+    def _add_tokens(self, rows: _Rows, chunk: Chunk) -> None:
+        size, blocks = self.block_size, chunk.seq.blocks
+        rows.ids += chunk.seq.tokens(chunk.start, chunk.stop)
+        rows.positions += range(chunk.start, chunk.stop)
+        rows.slots += [blocks[p // size] * size + p % size for p in range(chunk.start, chunk.stop)]
+
+    def _add_decodes(self, rows: _Rows, bucket: list[Chunk]) -> None:
+        first = len(rows.ids)
+        for chunk in bucket:
+            self._add_tokens(rows, chunk)
+        length = self._kv_length(bucket[-1].stop)
+        masked = self.exact or len(bucket) > 1
+        mask = self._mask([chunk.stop for chunk in bucket], length)[:, None, None] if masked else None
+        rows.queries.append(self._queries(first, len(rows.ids), bucket, length, mask, folded=False))
+
+    def _add_prefill(self, rows: _Rows, chunk: Chunk) -> None:
+        first = len(rows.ids)
+        self._add_tokens(rows, chunk)
+        tile = EXACT_TILE if self.exact else FAST_TILE
+        start = chunk.start
+        while start < chunk.stop:
+            stop = min(start - start % tile + tile, chunk.stop)
+            length = self._kv_length(stop)
+            mask = self._mask(list(range(start + 1, stop + 1)), length)
+            mask = mask[:, None, None] if self.exact else mask.repeat(self.group, 1)[None, None]
+            part = Chunk(chunk.seq, start, stop)
+            at = first + start - chunk.start
+            rows.queries.append(self._queries(at, at + stop - start, [part], length, mask, folded=not self.exact))
+            start = stop
+
+    def _add_padding(self, rows: _Rows, count: int) -> None:
+        """Padding rows write the padding block and read it: they cost what a row costs, and nobody reads them."""
+        if not count:
+            return
+        first = len(rows.ids)
+        rows.ids += [0] * count
+        rows.positions += [0] * count
+        rows.slots += [PADDING_BLOCK * self.block_size + row % self.block_size for row in range(count)]
+        blocks = self._index([PADDING_BLOCK])
+        rows.queries.append(Queries(first, first + count, 1, blocks, self.block_size, None, None, folded=False))
+
+    def _mask(self, lengths: list[int], width: int) -> Tensor:
+        """[queries, width]: 0 where a query sees the slot, -inf from its length on."""
+        seen = torch.arange(width, device=self.device) < self._index(lengths)[:, None]
+        return torch.zeros(seen.shape, dtype=self.mask_dtype, device=self.device).masked_fill_(~seen, float("-inf"))
+
+    def _queries(
+        self, start: int, stop: int, chunks: list[Chunk], length: int, mask: Tensor | None, folded: bool
+    ) -> Queries:
+        size = self.block_size
+        width = -(-length // size)
+        blocks: list[int] = []
+        tail: list[int] = []
+        for number, chunk in enumerate(chunks):
+            table = chunk.seq.blocks[:width]
+            base = number * width * size
+            tail += range(base + chunk.stop, base + len(table) * size)
+            blocks += table + [PADDING_BLOCK] * (width - len(table))
+        empty = self._index(tail) if tail and mask is not None else None
+        return Queries(start, stop, len(chunks), self._index(blocks), length, mask, empty, folded)

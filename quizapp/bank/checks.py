@@ -12,6 +12,9 @@ from quizapp.bank.units import parse_unit
 from quizapp.bank.variant import FormulaError, make_variant
 from quizapp.bank.yaml12 import Path
 
+SEEDS = 50
+"""Variants that are tried when a bank is read."""
+
 Fault = tuple[Path, str]
 """Where in the question, and a sentence."""
 
@@ -71,7 +74,7 @@ def formula_faults(question: Question) -> list[Fault]:
         if problem:
             found.append(((*path, "function"), problem))
     if not found:
-        for seed in range(3):
+        for seed in range(SEEDS):
             try:
                 make_variant(question, seed)
             except FormulaError as error:

@@ -22,7 +22,8 @@ _REFERENCE = re.compile(
     r"\b(options?|answers?|choices?)\s+\(?[A-H1-8]\b(?!\w)|\b(both|neither)\s+[A-H]\s+(and|nor)\s+[A-H]\b"
 )
 _NEGATIVE = re.compile(
-    r"\bwhich\b(?:(?!\b(?:that|who|whose|when|if|where|because|although)\b)[^.?!])*?\b(not|except|never|least)\b"
+    r"\bwhich\b(?:(?!\b(?:that|who|whose|when|if|where|because|although)\b)[^.?!])*?"
+    r"\b(?<!and )(?<!or )(?<!but )(not|except|never|least)\b"
 )
 _ORDER_WORD = re.compile(r"^\W*(first|second|third|then|next|after that|finally|lastly|at last)\b", re.I)
 

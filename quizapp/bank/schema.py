@@ -179,7 +179,7 @@ class Formula(Strict):
 
     value: Number | None = None
     function: str | None = None
-    args: dict[str, Number | str | list[Number | str]] = Field(default_factory=dict)
+    args: dict[str, Number | str | Annotated[list[Number | str], Field(max_length=200)]] = Field(default_factory=dict)
     scale: Number = 1
     """Multiplies the result: 100 turns a share into per cent, 1e-9 bytes into GB."""
 

@@ -49,6 +49,10 @@ class Variant:
     traps: tuple[TrapValue, ...] = ()
 
 
+LARGEST_BESIDE_A_LIST = 100_000
+"""Functions over lists take time and memory by their other numbers (slots, groups); a bank must not exhaust us."""
+
+
 class FormulaError(ValueError):
     """A question's formula cannot be computed; the message names the function and the reason."""
 
@@ -121,6 +125,11 @@ def evaluate(formula: Formula, params: dict[str, int | float]) -> Decimal:
     if function is None:
         raise FormulaError(f"there is no function '{formula.function}' in labs.formulas")
     arguments = {name: _argument(value, params) for name, value in formula.args.items()}
+    lists = [value for value in arguments.values() if isinstance(value, list)]
+    if lists and any(
+        not isinstance(value, list) and abs(value) > LARGEST_BESIDE_A_LIST for value in arguments.values()
+    ):
+        raise FormulaError(f"{formula.function} simulates a list; its numbers may be {LARGEST_BESIDE_A_LIST:,} at most")
     try:
         value = to_decimal(function(**arguments))
     except (TypeError, ValueError, ArithmeticError, LookupError) as error:

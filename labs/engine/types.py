@@ -119,6 +119,7 @@ class Sequence:
     slot: int = -1
     rank: tuple = ()  # its place in the waiting queue, smaller first
     priority_held: float = 0.0  # aged priority at admission: what a more urgent request must beat
+    bypassed: int = 0  # requests that overtook it because it did not fit in KV memory
     host: object = None  # the executor's handle of its swapped KV
     preemptions: int = 0
     reason: FinishReason | None = None

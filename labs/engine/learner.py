@@ -1,0 +1,122 @@
+"""A policy written by the learner: a plain Python file with one function.
+
+    def rank(request, now_ms):
+        return request.output_len          # smaller goes first; a number or a tuple of numbers
+
+`request` has: id, tenant, priority, prompt_len, output_len (or the declared maximum), arrival_ms, waited_ms,
+generated, preempted. The function is asked about every waiting request whenever a place is free. The file runs with
+your own rights, as any script of yours does.
+"""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labs.engine.types import NS_PER_MS, EngineError, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRequest:
+    """What a learner's policy may see: a copy, so that it cannot change the engine."""
+
+    id: str
+    tenant: str
+    priority: int
+    prompt_len: int
+    output_len: int
+    arrival_ms: float
+    waited_ms: float
+    generated: int
+    preempted: bool
+
+
+def load_rank(path: Path) -> Any:
+    """The file's `rank`. Raises EngineError: one sentence with file and line."""
+    try:
+        source = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EngineError(f"--policy {path}: cannot read it ({error}); give the path of a Python file") from None
+    namespace: dict[str, Any] = {"__name__": "policy", "__file__": str(path)}
+    try:
+        exec(compile(source, str(path), "exec"), namespace)
+    except SyntaxError as error:
+        raise EngineError(f"{path}:{error.lineno}: not valid Python: {error.msg}") from None
+    except Exception as error:
+        raise EngineError(f"{path}:{_line_of(error, path)}: {type(error).__name__}: {error}") from None
+    rank = namespace.get("rank")
+    if not callable(rank):
+        raise EngineError(
+            f"{path}: no function `rank(request, now_ms)`; write one that returns a number, smaller first"
+        )
+    return rank
+
+
+def _line_of(error: BaseException, path: Path) -> int:
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return lines[-1] or 0 if lines else 0
+
+
+class LearnerQueue:
+    """Asks `rank` about everyone at each `peek`: simple and slow (O(n)), and the learner's order is always kept."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._rank = load_rank(self._path)
+        self._live: dict[int, Sequence] = {}
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self):
+        return iter(self._live.values())
+
+    def push(self, seq: Sequence) -> None:
+        self._live[seq.key] = seq
+
+    def peek(self, now_ns: int) -> Sequence | None:
+        if not self._live:
+            return None
+        ranked = [(self._ask(seq, now_ns), seq.request.arrival_ns, seq.key) for seq in self._live.values()]
+        try:
+            return self._live[min(ranked)[2]]
+        except TypeError:
+            kinds = ", ".join(sorted({type(rank).__name__ for rank, _, _ in ranked}))
+            raise EngineError(f"{self._path}: `rank` returned values that cannot be ordered ({kinds})") from None
+
+    def _ask(self, seq: Sequence, now_ns: int) -> Any:
+        request = seq.request
+        waiting = WaitingRequest(
+            id=request.id,
+            tenant=request.tenant,
+            priority=request.priority,
+            prompt_len=request.prompt_len,
+            output_len=seq.limit,
+            arrival_ms=request.arrival_ns / NS_PER_MS,
+            waited_ms=(now_ns - request.arrival_ns) / NS_PER_MS,
+            generated=len(seq.output),
+            preempted=seq.preemptions > 0,
+        )
+        try:
+            rank = self._rank(waiting, now_ns / NS_PER_MS)
+        except Exception as error:
+            raise EngineError(
+                f"{self._path}:{_line_of(error, self._path)}: `rank` failed on request '{request.id}': "
+                f"{type(error).__name__}: {error}"
+            ) from None
+        for number in rank if isinstance(rank, tuple) else (rank,):
+            if isinstance(number, bool | int | float) and number == number:
+                continue
+            raise EngineError(f"{self._path}: `rank` returned {rank!r} for request '{request.id}'; return a number")
+        return rank
+
+    def order(self, seq: Sequence, now_ns: int) -> Any:
+        return (self._ask(seq, now_ns), seq.request.arrival_ns, seq.key)
+
+    def discard(self, seq: Sequence) -> None:
+        self._live.pop(seq.key, None)
+
+    def charge(self, seq: Sequence, prompt_tokens: int, new_tokens: int) -> None:
+        """A learner's policy keeps its own accounts, from what it is shown."""

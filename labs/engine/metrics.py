@@ -1,0 +1,290 @@
+"""Counters and latencies: a fold over the events, and nothing else. The definitions are printed beside the numbers.
+
+Memory does not grow with tokens: a latency is a count per distinct value. Values are exact up to MAX_DISTINCT
+distinct ones; beyond that they are rounded to four significant digits (an error of at most 0.05 %).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from labs.engine.events import StepEvent
+from labs.engine.types import NS_PER_MS, EngineError, FinishReason
+
+MAX_DISTINCT = 50_000
+PERCENTILES = (50, 90, 95, 99)
+GOOD = (FinishReason.LENGTH.value, FinishReason.STOP.value)
+
+DEFINITIONS = {
+    "steps": "iterations of the engine; one that prefills and yields a first token is that request's first step",
+    "slot_steps": "slots x steps: one slot, held or free, for one step",
+    "useful": "slot-steps that yielded an output token",
+    "waste": "1 - useful / slot_steps",
+    "utilization": "useful / slot_steps",
+    "tokens": "output tokens of all requests",
+    "duration_s": "the run's clock from 0 to the end of the last step, idle gaps included",
+    "tokens_per_s": "tokens / duration_s",
+    "queue_ms": "arrival to first admission",
+    "ttft_ms": "arrival to the first token's delivery (with --respond batch: when the batch ends)",
+    "itl_ms": "gap between two consecutive tokens of a request as they are generated, preemptions included",
+    "tpot_ms": "a request's mean gap: (last token - first token) / (tokens - 1), as generated",
+    "e2e_ms": "arrival to the delivery of the last token",
+    "goodput": "finished requests per second that met every --slo (itl: the request's longest gap)",
+    "padding_prompt": "padding tokens computed beside prompts in padded prefills",
+    "padding_decode": "rows of finished or missing requests computed in decode steps",
+    "preemptions": "times a running request lost its place",
+    "recomputed_tokens": "tokens whose KV was computed again after a preemption",
+    "swapped_bytes": "KV bytes copied to the host and back",
+    "resident_max": "most requests running in one step",
+    "percentiles": "nearest rank: the smallest value that at least p % of the values do not exceed",
+    "kv": "blocks; peak: handed out, reserved_peak: promised, used_peak: holding a token, leaked: not free at the end",
+}
+
+
+class Distribution:
+    """Counts of whole nanoseconds."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        self.count = 0
+        self.total = 0
+        self.max = 0
+        self._rounded = False
+
+    def add(self, value: int) -> None:
+        self.count += 1
+        self.total += value
+        if value > self.max:
+            self.max = value
+        if self._rounded:
+            value = _four_digits(value)
+        self.counts[value] = self.counts.get(value, 0) + 1
+        if not self._rounded and len(self.counts) > MAX_DISTINCT:
+            self._round()
+
+    def _round(self) -> None:
+        self._rounded = True
+        exact, self.counts = self.counts, {}
+        for value, times in exact.items():
+            value = _four_digits(value)
+            self.counts[value] = self.counts.get(value, 0) + times
+
+    def percentile(self, percent: float) -> int:
+        """Nearest rank."""
+        rank = max(1, math.ceil(percent / 100 * self.count))
+        seen = 0
+        for value in sorted(self.counts):
+            seen += self.counts[value]
+            if seen >= rank:
+                return value
+        raise ValueError("no values")
+
+    def summary_ms(self) -> dict[str, float | None]:
+        if not self.count:
+            return dict.fromkeys(("mean", *(f"p{p}" for p in PERCENTILES), "max"))
+        values: dict[str, float | None] = {"mean": self.total / self.count / NS_PER_MS}
+        values.update({f"p{p}": self.percentile(p) / NS_PER_MS for p in PERCENTILES})
+        values["max"] = self.max / NS_PER_MS
+        return values
+
+
+def _four_digits(value: int) -> int:
+    if value < 10_000:
+        return value
+    unit = 10 ** (len(str(value)) - 4)
+    return (value + unit // 2) // unit * unit
+
+
+@dataclass(frozen=True, slots=True)
+class Slo:
+    """Limits a request must meet to count as good; None is no limit."""
+
+    ttft_ns: int | None = None
+    itl_ns: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Slo:
+        """`ttft=200,itl=50`, in ms."""
+        limits: dict[str, int] = {}
+        for part in text.split(","):
+            name, _, value = part.strip().partition("=")
+            try:
+                limit = float(value)
+            except ValueError:
+                limit = -1.0
+            if name not in ("ttft", "itl") or not 0 <= limit < math.inf:
+                raise EngineError(f"--slo '{text}': '{part}' is not ttft=MS or itl=MS with a time of 0 or more")
+            limits[f"{name}_ns"] = round(limit * NS_PER_MS)
+        return cls(**limits)
+
+
+@dataclass(slots=True)
+class _Track:
+    """What the fold remembers of a request that is not delivered yet."""
+
+    arrival_ns: int
+    queued: bool = True
+    tokens: int = 0
+    first_ns: int = 0
+    last_ns: int = 0
+    longest_gap_ns: int = 0
+    lost: int = 0  # tokens to compute again
+    reason: str = ""
+    end_ns: int = 0
+
+
+class Metrics:
+    """Fold events with `add`; read `counters`. Works the same on a live run and on a log."""
+
+    def __init__(self, rows: int, block_size: int, blocks: int, batch_answers: bool, slo: Slo | None = None) -> None:
+        self.rows, self.block_size, self.blocks = rows, block_size, blocks
+        self.batch_answers, self.slo = batch_answers, slo
+        self.steps = self.tokens = self.requests = self.finished = 0
+        self.prefill_tokens = self.decode_tokens = 0
+        self.padding_prompt = self.padding_decode = 0
+        self.preemptions = self.recomputed_tokens = self.swapped_bytes = 0
+        self.resident_max = self.peak = self.reserved_peak = self.used_peak = self.used_tokens_peak = 0
+        self.held = 0  # blocks in tables now, from the alloc and free records
+        self.end_ns = self.good = 0
+        self.finish_reasons: dict[str, int] = {}
+        self.queue, self.ttft, self.itl = Distribution(), Distribution(), Distribution()
+        self.tpot, self.e2e = Distribution(), Distribution()
+        self._live: dict[str, _Track] = {}
+
+    def add(self, event: StepEvent) -> None:
+        live, end_ns = self._live, event.end_ns
+        self.end_ns = end_ns
+        self._enter(event)
+        for request_id, kind, computed, moved in event.preempted:
+            self.preemptions += 1
+            self.swapped_bytes += moved
+            if kind == "recompute":
+                live[request_id].lost = max(live[request_id].lost, computed)
+        for _, _, moved in event.swapped_in:
+            self.swapped_bytes += moved
+        if event.chunks:
+            self._compute(event)
+        itl_counts, itl = self.itl.counts, self.itl
+        for request_id, _ in event.tokens:
+            track = live[request_id]
+            if track.tokens:
+                gap = end_ns - track.last_ns
+                if gap > track.longest_gap_ns:
+                    track.longest_gap_ns = gap
+                if gap in itl_counts:  # the hot path of Distribution.add
+                    itl_counts[gap] += 1
+                    itl.count += 1
+                    itl.total += gap
+                else:
+                    itl.add(gap)
+                    itl_counts = itl.counts
+            else:
+                track.first_ns = end_ns
+            track.tokens += 1
+            track.last_ns = end_ns
+        self.tokens += len(event.tokens)
+        self._leave(event)
+
+    def _enter(self, event: StepEvent) -> None:
+        self.requests += len(event.arrived) + len(event.refused)
+        for request_id, arrival_ns, _, _ in event.arrived:
+            self._live[request_id] = _Track(arrival_ns)
+        for _, reason, _ in event.refused:
+            self.finish_reasons[reason] = self.finish_reasons.get(reason, 0) + 1
+        for request_id, _ in event.admitted:
+            track = self._live[request_id]
+            if track.queued:
+                track.queued = False
+                self.queue.add(event.start_ns - track.arrival_ns)
+
+    def _compute(self, event: StepEvent) -> None:
+        self.steps += 1
+        self.padding_prompt += event.pad_prompt
+        self.padding_decode += event.pad_decode
+        computed = 0
+        for request_id, start, stop in event.chunks:
+            computed += stop - start
+            if stop - start > 1 or start == 0:
+                track = self._live[request_id]
+                if track.lost > start:
+                    self.recomputed_tokens += min(stop, track.lost) - start
+        self.prefill_tokens += event.prefill_tokens
+        self.decode_tokens += computed - event.prefill_tokens
+        self.resident_max = max(self.resident_max, event.running)
+        self.peak = max(self.peak, event.allocated)
+        self.reserved_peak = max(self.reserved_peak, event.reserved)
+        self.used_peak = max(self.used_peak, event.used)
+        self.used_tokens_peak = max(self.used_tokens_peak, event.used_tokens)
+
+    def _leave(self, event: StepEvent) -> None:
+        for request_id, reason, _ in event.finished:
+            self.finish_reasons[reason] = self.finish_reasons.get(reason, 0) + 1
+            self._live[request_id].reason = reason
+        for request_id in event.delivered:
+            self._deliver(self._live.pop(request_id), event.end_ns)
+        for _, blocks in event.alloc:
+            self.held += len(blocks)
+        for _, blocks in event.freed:
+            self.held -= len(blocks)
+
+    def _deliver(self, track: _Track, end_ns: int) -> None:
+        if track.reason not in GOOD:
+            return
+        self.finished += 1
+        ttft = None
+        if track.tokens:
+            ttft = (end_ns if self.batch_answers else track.first_ns) - track.arrival_ns
+            self.ttft.add(ttft)
+            self.e2e.add(end_ns - track.arrival_ns)
+            if track.tokens > 1:
+                self.tpot.add((track.last_ns - track.first_ns) // (track.tokens - 1))
+        if self.slo is not None:
+            late = self.slo.ttft_ns is not None and ttft is not None and ttft > self.slo.ttft_ns
+            slow = self.slo.itl_ns is not None and track.longest_gap_ns > self.slo.itl_ns
+            self.good += not (late or slow)
+
+    def counters(self) -> dict[str, Any]:
+        """Every number of the run under the names of INTERFACES (`engine run --json`)."""
+        slot_steps = self.rows * self.steps
+        seconds = self.end_ns / 1e9
+        values: dict[str, Any] = {
+            "requests": self.requests,
+            "finished": self.finished,
+            "steps": self.steps,
+            "slot_steps": slot_steps,
+            "useful": self.tokens,
+            "waste": 1 - self.tokens / slot_steps if slot_steps else 0.0,
+            "utilization": self.tokens / slot_steps if slot_steps else 0.0,
+            "tokens": self.tokens,
+            "prefill_tokens": self.prefill_tokens,
+            "decode_tokens": self.decode_tokens,
+            "duration_s": seconds,
+            "tokens_per_s": self.tokens / seconds if seconds else 0.0,
+            "queue_ms": self.queue.summary_ms(),
+            "ttft_ms": self.ttft.summary_ms(),
+            "itl_ms": self.itl.summary_ms(),
+            "tpot_ms": self.tpot.summary_ms(),
+            "e2e_ms": self.e2e.summary_ms(),
+            "padding_prompt": self.padding_prompt,
+            "padding_decode": self.padding_decode,
+            "kv": {
+                "block_size": self.block_size,
+                "blocks": self.blocks,
+                "peak": self.peak,
+                "reserved_peak": self.reserved_peak,
+                "used_peak": self.used_peak,
+                "used_tokens_peak": self.used_tokens_peak,
+                "leaked": self.held,
+            },
+            "preemptions": self.preemptions,
+            "recomputed_tokens": self.recomputed_tokens,
+            "swapped_bytes": self.swapped_bytes,
+            "resident_max": self.resident_max,
+            "finish_reasons": dict(sorted(self.finish_reasons.items())),
+        }
+        if self.slo is not None:
+            values["goodput"] = self.good / seconds if seconds else 0.0
+            values["goodput_share"] = self.good / self.requests if self.requests else 0.0
+        return values

@@ -55,20 +55,27 @@ def fail(message: str, code: int = 1) -> NoReturn:
     raise typer.Exit(code)
 
 
+_chosen: dict[str, Any] = {"db": None, "banks": ()}
+
+
+def choose_store(db: str | None, banks: Sequence[Path] | None) -> None:
+    """What `quizapp --db X --bank Y COMMAND` says; options of the command itself come first."""
+    _chosen.update(db=db, banks=tuple(banks or ()))
+
+
+def chosen_store(db: str | None, banks: Sequence[Path] | None) -> tuple[str | None, tuple[Path, ...]]:
+    """The command's own options, else those given before the command."""
+    return db or _chosen["db"], tuple(banks or _chosen["banks"])
+
+
 def open_study(db: str | None = None, banks: Sequence[Path] | None = None) -> Study:
-    """The store and bank that the command's options name; a store that cannot be opened ends the command.
-
-    Options left out are looked up on the root command, so that `quizapp --db X stats` equals `quizapp stats --db X`.
-    """
-    import click
-
+    """The store and bank that the options name; a store that cannot be opened ends the command with its sentence."""
     from quizapp.store.errors import StoreError
     from quizapp.study import Study
 
-    context = click.get_current_context(silent=True)
-    root = context.find_root().params if context else {}
+    db, banks = chosen_store(db, banks)
     try:
-        study = Study.open(db=db or root.get("db"), banks=banks or root.get("bank") or ())
+        study = Study.open(db=db, banks=banks)
     except StoreError as error:
         fail(str(error))
     for warning in study.warnings:

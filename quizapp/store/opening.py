@@ -39,7 +39,7 @@ def open_store(location: Location, now: datetime) -> Opened:
         _create(file)
     read_only = not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
     try:
-        version = _look(file, read_only)
+        version = look(file)
     except Damaged as error:
         raise _aside(location, now, read_only, str(error)) from error
     if version is not None and version > newest_version():
@@ -56,6 +56,7 @@ def open_store(location: Location, now: datetime) -> Opened:
         warnings.append(f"The store {file} cannot be written: it is open read-only and answers cannot be kept.")
         return Opened(Database(file, read_only=True), warnings)
 
+    _into_wal(file)
     database = Database(file)
     try:
         if version != newest_version():
@@ -108,15 +109,21 @@ def _aside(location: Location, now: datetime, read_only: bool, why: str) -> Stor
     )
 
 
-def _look(file: Path, read_only: bool) -> str | None:
-    """The store's version without changing it. Raises Damaged, or StoreError for a foreign or locked file."""
-    size = file.stat().st_size
+def look(file: Path) -> str | None:
+    """The version of a store that is there, None for an empty one; changes nothing.
+
+    Raises Damaged, or StoreError for a file that is not ours, is locked, or cannot be read.
+    """
+    try:
+        size = file.stat().st_size
+        with file.open("rb") as handle:
+            head = handle.read(len(MAGIC))
+    except OSError as error:
+        raise StoreError(
+            f"The store {file} cannot be read ({error.strerror or error}); choose another with --db or QUIZAPP_HOME."
+        ) from error
     if size == 0:
-        if not read_only:
-            _into_wal(file)
         return None
-    with file.open("rb") as handle:
-        head = handle.read(len(MAGIC))
     if head != MAGIC:
         if file.suffix.lower() not in (".db", ".sqlite", ".sqlite3"):
             raise StoreError(f"{file} is not a quizapp store; choose another file with --db. It was left untouched.")
@@ -137,8 +144,6 @@ def _look(file: Path, read_only: bool) -> str | None:
         ) from None
     except sqlite3.Error as error:
         raise sentence_for(error, file) from error
-    if not read_only and version is not None and version <= newest_version():
-        _into_wal(file)
     return version
 
 

@@ -1,0 +1,34 @@
+"""Decisions made before Textual is imported: may the app run here, and how loud may it be."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+PLAIN = "use `quizapp study --plain`, which works line by line"
+
+
+def refusal() -> str | None:
+    """Why the app cannot run here, in one sentence with the way out; None when it can."""
+    if not sys.stdin.isatty():
+        return f"The app needs a terminal on standard input and there is none; {PLAIN}."
+    if not sys.stderr.isatty():
+        return f"The app draws on standard error, which is not a terminal here; {PLAIN}."
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        return f"This terminal cannot place its cursor (TERM is '{os.environ.get('TERM', '')}'); {PLAIN}."
+    return None
+
+
+def prepare() -> None:
+    """Nothing moves unless asked for, and an empty NO_COLOR means colours (https://no-color.org)."""
+    if os.environ.get("NO_COLOR") == "":
+        del os.environ["NO_COLOR"]
+    if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
+        os.environ["TEXTUAL_ANIMATIONS"] = "none"
+    os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+
+
+def guessed_theme() -> str:
+    """`light` when the terminal says so (COLORFGBG, `foreground;background`), else `dark`."""
+    ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    return "light" if ground in ("7", "15") else "dark"

@@ -1,0 +1,81 @@
+"""What every screen shares: the places that decide which keys are alive, the footer, and the "enlarge" notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+from textual.widget import Widget
+
+from quizapp.tui import actions
+from quizapp.tui.widgets.enlarge import Enlarge
+from quizapp.tui.widgets.footer import FooterLine
+
+if TYPE_CHECKING:
+    from quizapp.tui.app import QuizApp
+
+
+class QuizScreen(Screen[None]):
+    """Subclasses give `body()` and `places`, and call `keys_changed()` when their places change.
+
+    Bindings come from the action table: set `BINDINGS = actions.bindings(["name"])`.
+    """
+
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny-wide"), (40, "-narrow"), (80, "-normal"), (100, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-tiny-high"), (12, "-short"), (22, "-tall")]  # noqa: RUF012
+    DEFAULT_CSS = """
+    QuizScreen { background: $background; color: $text; layers: base notice; }
+    QuizScreen.-tiny-wide > *, QuizScreen.-tiny-high > * { display: none; }
+    QuizScreen.-tiny-wide > Enlarge, QuizScreen.-tiny-high > Enlarge { display: block; }
+    """
+
+    title_words = "quizapp"
+
+    @property
+    def quiz(self) -> QuizApp:
+        return cast("QuizApp", self.app)
+
+    @property
+    def places(self) -> Collection[str]:
+        """Where we are, in the words of the action table."""
+        raise NotImplementedError
+
+    def body(self) -> ComposeResult:
+        raise NotImplementedError
+
+    def compose(self) -> ComposeResult:
+        yield from self.body()
+        yield FooterLine()
+        yield Enlarge()
+
+    def on_mount(self) -> None:
+        self.keys_changed()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return actions.allowed(action, parameters, self.places) is not False
+
+    def keys_changed(self) -> None:
+        """Tells Textual and the footer that other keys are alive now."""
+        if self.is_mounted:
+            self.refresh_bindings()
+            self.query_one(FooterLine).show(actions.hints(self.places, self.quiz.own_keys))
+
+    def ask_store(self, reply: Callable[[Any], Message], job: Callable[[Any], Any]) -> None:
+        """Runs `job(study)` in the store's thread; the value comes back as `reply(value)`, or a `StoreFailed`."""
+        self.quiz.store.ask(self, reply, job)
+
+    def action_back(self) -> None:
+        self.quiz.go_home()
+
+    def action_scroll_body(self, lines: int) -> None:
+        for target in self.query(".scrolls"):
+            self._scroll(target, lines)
+
+    @staticmethod
+    def _scroll(target: Widget, lines: int) -> None:
+        step = lines if abs(lines) == 1 else (target.size.height - 1) * (1 if lines > 0 else -1)
+        target.scroll_relative(y=step, animate=False)

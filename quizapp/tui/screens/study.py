@@ -1,0 +1,356 @@
+"""Study: a question, an answer with how sure one was, the verdict with every reason, the next question."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.events import ScreenResume
+from textual.widgets import Input
+
+from quizapp.bank.errors import Unclear
+from quizapp.bank.number import parse_quantity
+from quizapp.tui import actions, sheets, sitting
+from quizapp.tui.draft import Draft, Entry, Match
+from quizapp.tui.messages import Answered, CardReady, Rerated, StoreFailed, Undone
+from quizapp.tui.screens.marking import MarkingScreen, Marks
+from quizapp.tui.sitting import Given, Plan, Tally
+from quizapp.tui.text import GAP, Block, plain, styled
+from quizapp.tui.widgets.box import Box
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.sheet import QuestionSheet
+from quizapp.tui.widgets.top import TopLine
+
+REMEMBERED = 50
+"""How many answered questions one can look back at."""
+
+
+class StudyScreen(MarkingScreen, inherit_bindings=False):
+    """`phase` is loading, ask, judging, verdict or over; `back_steps` counts how far one looks back."""
+
+    BINDINGS = actions.bindings(["study", "box.note"])
+    DEFAULT_CSS = """
+    StudyScreen #bar { background: $panel; padding: 0 3; height: auto; min-height: 1; max-height: 4; }
+    StudyScreen #note { margin: 0 2; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.phase = "loading"
+        self.plan = Plan()
+        self.card: Any = None
+        self.draft: Draft | None = None
+        self.given: deque[Given] = deque(maxlen=REMEMBERED)
+        self.back_steps = 0
+        self.tally = Tally()
+        self.ends: float | None = None
+        self.shown = 0.0
+        self.blank_asked = False
+
+    def body(self) -> ComposeResult:
+        yield TopLine()
+        yield QuestionSheet(id="sheet", classes="scrolls")
+        yield Box(id="note")
+        yield Flow(id="bar")
+
+    @property
+    def places(self) -> Collection[str]:
+        if self.note_open:
+            return {"box.note"}
+        older = len(self.given) > max(self.back_steps, self.phase == "verdict")
+        here = self._phase_places
+        return here | {"study.history"} if older and here != {"study.box"} else here
+
+    @property
+    def _phase_places(self) -> set[str]:
+        if self.back_steps:
+            return {"study.verdict.past"}
+        if self.phase == "ask" and self.draft is not None:
+            if self.draft.place == "entry" and self.sheet.box.typing:
+                return {"study.box"}
+            here = {f"study.ask.{self.draft.place}"}
+            return here if self.draft.missing or not self.asks_confidence else here | {"study.ready"}
+        if self.phase == "over":
+            return {"study.over.more" if self.card is not None else "study.over.done"}
+        return {"study.verdict.now"} if self.phase == "verdict" else {"study.wait"}
+
+    @property
+    def sheet(self) -> QuestionSheet:
+        return self.query_one(QuestionSheet)
+
+    @property
+    def asks_confidence(self) -> bool:
+        return bool(getattr(self.quiz.settings, "ask_confidence", True))
+
+    # A sitting
+
+    @on(ScreenResume)
+    def begin(self) -> None:
+        """Home leaves a plan behind; coming back from help or the palette there is none, and nothing changes."""
+        if self.quiz.plan is not None:
+            self.plan, self.quiz.plan = self.quiz.plan, None
+            self.tally = Tally()
+            self.given.clear()
+            self.ends = self.quiz.monotonic() + self.plan.minutes * 60 if self.plan.minutes else None
+            self.fetch()
+
+    def fetch(self) -> None:
+        self._enter("loading")
+        self.ask_store(CardReady, self.plan.next_card)
+
+    @on(CardReady)
+    def _card_ready(self, message: CardReady) -> None:
+        self.card = message.value
+        if self.card is None:
+            self._over("Nothing is left to study right now.")
+        elif self.ends is not None and self.quiz.monotonic() >= self.ends:
+            self._over(f"Your {self.plan.minutes} minutes are up.")
+        else:
+            self._ask(self.card)
+
+    def _ask(self, card: Any) -> None:
+        self.card, self.draft = card, sheets.new_draft(card.variant)
+        self.blank_asked = False
+        self.shown = self.quiz.monotonic()
+        self.phase, self.back_steps = "ask", 0
+        self.sheet.ask(card.variant, self.draft)
+        self._paint()
+
+    def _over(self, words: str) -> None:
+        self.draft = None
+        more = "Press m to go on, q for Home." if self.card is not None else "Press Enter or q for Home."
+        self.sheet.say(
+            [Block(styled(words, "bold")), Block(styled(self.tally.words)), GAP, Block(styled(more, "$muted"))]
+        )
+        self._enter("over")
+
+    def _enter(self, phase: str) -> None:
+        self.phase, self.back_steps = phase, 0
+        self._paint()
+
+    @on(StoreFailed)
+    def _failed(self, message: StoreFailed) -> None:
+        message.stop()
+        if self.phase == "judging":
+            self.phase = "ask"
+        elif self.phase == "loading":
+            self.card = None
+            self._over("The next question could not be read.")
+        self._paint()
+        self._warn(message.value)
+
+    # Answering
+
+    def action_choose(self, number: int) -> None:
+        self._change(lambda draft: draft.digit(number))
+
+    def action_move(self, delta: int) -> None:
+        self._change(lambda draft: draft.move(delta))
+
+    def action_toggle(self) -> None:
+        self._change(lambda draft: draft.toggle())
+
+    def action_shift(self, delta: int) -> None:
+        self._change(lambda draft: draft.shift(delta))
+
+    def action_mark(self, row: int) -> None:
+        """A click on a left side."""
+        if isinstance(self.draft, Match) and self.phase == "ask":
+            self.draft.cursor = row
+            self._change(lambda draft: None)
+
+    def _change(self, change: Callable[[Draft], None]) -> None:
+        if self.draft is not None and self.phase == "ask":
+            change(self.draft)
+            self.sheet.paint(self.draft)
+            self._paint()
+
+    def action_submit(self, confidence: str) -> None:
+        if self.draft is None or self.phase != "ask":
+            return
+        if self.draft.missing:
+            self._warn(self.draft.missing)
+        else:
+            self._judge(self.draft.response, confidence if self.asks_confidence else None)
+
+    def action_blank(self) -> None:
+        self._judge(None, None)
+
+    def _judge(self, response: Any, confidence: str | None) -> None:
+        """The verdict shows only when the store's thread has committed the answer."""
+        spent = int((self.quiz.monotonic() - self.shown) * 1000)
+        self._enter("judging")
+        self.ask_store(Answered, sitting.give(self.card, response, confidence, spent))
+
+    @on(Answered)
+    def _answered(self, message: Answered) -> None:
+        self.given.append(message.value)
+        self.tally.add(message.value)
+        self.phase = "verdict"
+        self._present()
+
+    # The answer box
+
+    @on(Input.Submitted, "#answer")
+    def action_read(self, event: Input.Submitted) -> None:
+        draft, text = self.draft, event.value.strip()
+        if not isinstance(draft, Entry) or self.phase != "ask":
+            return
+        if not text:
+            if self.blank_asked:
+                self.action_blank()
+            else:
+                self.blank_asked = True
+                self.say("Nothing is typed. Press Enter again if you don't know.")
+            return
+        try:
+            draft.words = parse_quantity(text, draft.unit).note.removeprefix("read as ") if draft.numeric else ""
+        except Unclear as unclear:
+            self._warn(str(unclear))
+            return
+        draft.text = draft.value = text
+        if self.asks_confidence:
+            self.action_leave_box()
+        else:
+            self._judge(text, None)
+
+    @on(Input.Changed, "#answer")
+    def _typed(self) -> None:
+        self.blank_asked = False
+
+    def action_leave_box(self) -> None:
+        self.sheet.box.rest()
+        self._paint()
+
+    def action_edit(self) -> None:
+        if isinstance(self.draft, Entry):
+            self.draft.value = None
+            self.sheet.box.open(self.draft.text or self.sheet.box.value, self.sheet.box.placeholder)
+            self._paint()
+
+    # After the answer
+
+    def action_next(self) -> None:
+        if self.back_steps > 1:
+            self._look(self.back_steps - 1)
+        elif self.back_steps:
+            self.back_steps = 0
+            self._present()
+        else:
+            self.fetch()
+
+    def action_previous(self) -> None:
+        first = 2 if self.phase == "verdict" else 1
+        self._look(self.back_steps + 1 if self.back_steps else first)
+
+    def _look(self, steps: int) -> None:
+        """Shows the answer given `steps` ago; the question of now waits. On a verdict, 1 is the one in sight."""
+        if steps == 1 and self.phase == "verdict":
+            self.back_steps = 0
+            self._present()
+        elif steps <= len(self.given):
+            self.back_steps = steps
+            self.sheet.reveal(self.given[-steps].card.variant, self.given[-steps].blocks())
+            self._paint()
+
+    def _present(self) -> None:
+        """Shows what the phase is about, after an answer or after looking back."""
+        if self.phase == "ask" and self.draft is not None:
+            self.sheet.ask(self.card.variant, self.draft)
+        elif self.phase == "verdict":
+            self.sheet.reveal(self.given[-1].card.variant, self.given[-1].blocks())
+        else:
+            self.fetch()
+        self._paint()
+
+    def action_rate(self, number: int) -> None:
+        review, word = self.given[-1].outcome.review_id, sitting.RATINGS[number - 1]
+        self.ask_store(Rerated, lambda study: study.override(review, word))
+
+    @on(Rerated)
+    def _rerated(self, message: Rerated) -> None:
+        self.given[-1] = self.given[-1].rerated(message.value)
+        self._paint()
+
+    def action_undo(self) -> None:
+        self.ask_store(Undone, lambda study: study.undo())
+
+    @on(Undone)
+    def _undone(self, message: Undone) -> None:
+        undone = message.value
+        if undone is None:
+            self.say("There is nothing to take back.")
+            return
+        if self.given and self.given[-1].outcome.review_id == undone.review_id:
+            self.tally.add(self.given.pop(), -1)
+        if undone.card is None:
+            self.fetch()
+        else:
+            self._ask(undone.card)
+        self.say("The last answer is taken back. Answer again.")
+
+    def action_more(self) -> None:
+        self.ends = None
+        self._ask(self.card)
+
+    # Marks
+
+    @property
+    def current(self) -> Any:
+        """The card on the sheet."""
+        return self.given[-self.back_steps].card if self.back_steps else self.card
+
+    def marks(self) -> Marks | None:
+        card = self.current
+        return Marks(card.question.id, card.flagged, False, card.note) if card is not None else None
+
+    def copy_text(self) -> str:
+        answered = self.back_steps or self.phase == "verdict"
+        return sheets.as_text(self.current.variant, self.given[-(self.back_steps or 1)].grade if answered else None)
+
+    def marked(self, question_id: str, changes: dict[str, Any]) -> None:
+        kept = {name: value for name, value in changes.items() if name in ("flagged", "note")}
+        for given in self.given:
+            if given.card.question.id == question_id:
+                given.card = replace(given.card, **kept)
+        if self.card is not None and self.card.question.id == question_id:
+            self.card = replace(self.card, **kept)
+            if not kept and self.phase == "ask" and not self.back_steps:
+                self.fetch()
+        self._paint()
+
+    # Painting
+
+    def say(self, words: str) -> None:
+        self._bar([Block(plain(words))])
+
+    def _warn(self, words: str) -> None:
+        self._bar([Block(styled("! ", "bold $wrong") + plain(words))])
+
+    def _bar(self, blocks: list[Block]) -> None:
+        self.query_one("#bar", Flow).show(blocks)
+
+    def _paint(self) -> None:
+        self.query_one(TopLine).show(*sitting.top(self.current, self.tally, self.phase == "verdict"))
+        self._bar(self._bar_words())
+        self.keys_changed()
+
+    def _bar_words(self) -> list[Block]:
+        if self.back_steps:
+            return [Block(styled("Looking back.  → goes on.", "$muted"))]
+        if self.phase == "ask" and self.draft is not None:
+            return [Block(sitting.ask_words(self.draft, self.asks_confidence))]
+        if self.phase == "verdict":
+            return sitting.rating_words(self.given[-1].outcome)
+        return [
+            Block(
+                styled({"loading": "Fetching …", "judging": "Saving …"}[self.phase], "$muted")
+                if self.phase != "over"
+                else Content(" ")
+            )
+        ]

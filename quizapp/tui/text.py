@@ -1,0 +1,132 @@
+"""The one door through which foreign text reaches the screen.
+
+Everything that did not come from our own source (questions, banks, notes, file names, error sentences) passes
+through here and comes out as Textual `Content`, which is never parsed as markup. The small Markdown of the question
+schema is rendered by hand: paragraphs, `code`, fenced code, **bold** and lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.content import Content, Span
+
+from quizapp.text import clean
+
+CODE = "$code"
+BOLD = "bold"
+MUTED = "$muted"
+
+_INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
+_BULLET = re.compile(r"^\s*(?:[-*]|(\d{1,2})[.)])\s+(.*)$")
+_SPACE = re.compile(r"\s+")
+
+
+def plain(text: object, style: str = "") -> Content:
+    """`text` as it stands, harmless: control and bidi-override characters are gone, brackets mean nothing."""
+    return styled(clean(str(text)), style)
+
+
+def line(text: object, style: str = "") -> Content:
+    """`text` on one line: runs of white space, newlines too, become one space."""
+    return styled(_SPACE.sub(" ", clean(str(text))).strip(), style)
+
+
+def styled(text: str, style: str = "") -> Content:
+    """Our own words in one style."""
+    return Content(text, spans=[Span(0, len(text), style)] if style and text else None)
+
+
+def inline(text: str, style: str = "") -> Content:
+    """One paragraph of the small Markdown: code spans and bold, nothing else."""
+    text = _SPACE.sub(" ", clean(text)).strip()
+    out: list[str] = []
+    spans: list[Span] = []
+    length = cursor = 0
+    for found in _INLINE.finditer(text):
+        before = text[cursor : found.start()]
+        inner = found[1] if found[1] is not None else found[2]
+        out += [before, inner]
+        length += len(before)
+        spans.append(Span(length, length + len(inner), CODE if found[1] is not None else BOLD))
+        length += len(inner)
+        cursor = found.end()
+    out.append(text[cursor:])
+    whole = "".join(out)
+    if style and whole:
+        spans.insert(0, Span(0, len(whole), style))
+    return Content(whole, spans=spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of text with a gutter: `first` stands left of its first line, `rest` left of the others.
+
+    `wrap` false keeps lines as they are (code). `style` paints the whole row. `click` is a Textual action run when the
+    block is clicked.
+    """
+
+    body: Content
+    first: Content = Content("")
+    rest: Content = Content("")
+    wrap: bool = True
+    style: str = ""
+    click: str = ""
+
+
+GAP = Block(Content(""))
+"""An empty line."""
+
+
+def hanging(body: Content, gutter: Content | str, style: str = "", click: str = "") -> Block:
+    """A block whose later lines align with the first one's text."""
+    first = gutter if isinstance(gutter, Content) else Content(gutter)
+    return Block(body, first, Content(" " * first.cell_length), style=style, click=click)
+
+
+def markdown(text: str, style: str = "", indent: int = 0) -> list[Block]:
+    """The small Markdown as blocks, with an empty line between paragraphs."""
+    out: list[Block] = []
+    pad = Content(" " * indent)
+    for kind, lines in _paragraphs(clean(text).expandtabs(4).splitlines()):
+        if out and not (kind == "item" and out[-1].first.plain.strip()):
+            out.append(GAP)
+        if kind == "code":
+            edge = Content(" " * indent).append(styled("│ ", MUTED))
+            out += [Block(styled(one, CODE), edge, edge, wrap=False) for one in lines]
+        elif kind == "item":
+            found = _BULLET.match(lines[0])
+            assert found is not None
+            mark = f"{found[1]}. " if found[1] else "• "
+            body = inline(" ".join([found[2], *lines[1:]]), style)
+            out.append(hanging(body, pad.append(styled(mark, MUTED))))
+        else:
+            out.append(Block(inline(" ".join(lines), style), pad, pad))
+    return out
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterable[tuple[str, list[str]]]:
+    """Groups lines into ("code" | "item" | "text", lines)."""
+    group: list[str] = []
+    kind = "text"
+    for one in lines:
+        if one.lstrip().startswith("```"):
+            if group or kind == "code":
+                yield kind, group
+            group, kind = [], "text" if kind == "code" else "code"
+        elif kind == "code":
+            group.append(one)
+        elif not one.strip():
+            if group:
+                yield kind, group
+            group, kind = [], "text"
+        elif _BULLET.match(one):
+            if group:
+                yield kind, group
+            group, kind = [one], "item"
+        else:
+            group.append(one)
+    if group:
+        yield kind, group

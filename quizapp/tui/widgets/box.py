@@ -1,0 +1,40 @@
+"""A box for typing, at rest a hidden one. Only what is typed here is not a key."""
+
+from __future__ import annotations
+
+from textual.widgets import Input
+
+
+class Box(Input):
+    """One line of input without blinking. Opened and closed by its screen."""
+
+    DEFAULT_CSS = """
+    Box { display: none; border: round $line; background: $background; padding: 0 1; }
+    Box:focus { border: round $right; background-tint: $background 0%; }
+    Box.-open { display: block; }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id, select_on_focus=False)
+        self.cursor_blink = False
+        self.typing = False
+        """Whether it has the keys. (`has_focus` lags behind by a message.)"""
+
+    def open(self, value: str = "", placeholder: str = "") -> None:
+        """Shows the box with `value` in it and takes the keys."""
+        self.placeholder = placeholder
+        self.value = value
+        self.cursor_position = len(value)
+        self.add_class("-open")
+        self.typing = True
+        self.focus()
+
+    def rest(self) -> None:
+        """Gives the keys back; the box stays in sight."""
+        self.typing = False
+        self.screen.set_focus(None)
+
+    def close(self) -> None:
+        self.rest()
+        self.remove_class("-open")
+        self.value = ""

@@ -32,7 +32,7 @@ def pack_linear(weight: Tensor) -> Linear:
     """
     if not can_prepack(weight.device.type, weight.dtype):
         return lambda x: F.linear(x, weight)
-    packed = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), ROW_MULTIPLE)
+    packed = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), 32)
     pointwise = torch.ops.mkldnn._linear_pointwise.default
     return lambda x: pointwise(x, packed, None, "none", [], "")
 

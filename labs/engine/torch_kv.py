@@ -13,15 +13,15 @@ class PagedKV:
     """KV of every layer, [layers, 1 + blocks, block_size, 2 x kv_heads, head_dim]: K heads, then V heads.
 
     One tensor holds both, so that attention gathers both with one copy. Block 0 is the padding block: it starts as
-    zeros and only padding rows write it. Other blocks start as whatever the memory held: no slot is read before it is
-    written.
+    zeros and only padding rows write it. All others start as NaN, so that a read of a slot nobody wrote cannot stay
+    hidden.
     """
 
     def __init__(
         self, config: LlamaConfig, num_blocks: int, block_size: int, dtype: torch.dtype, device: torch.device
     ) -> None:
         shape = (config.layers, 1 + num_blocks, block_size, 2 * config.kv_heads, config.head_dim)
-        self.data = torch.empty(shape, dtype=dtype, device=device)
+        self.data = torch.full(shape, float("nan"), dtype=dtype, device=device)
         self.data[:, PADDING_BLOCK] = 0
         self.layers: list[Tensor] = list(self.data.unbind(0))
 

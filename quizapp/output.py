@@ -15,11 +15,30 @@ from quizapp.text import clean
 if TYPE_CHECKING:
     from quizapp.study import Study
 
+
+def _inherited(context: typer.Context, name: str, value: Any) -> Any:
+    """Options given before the command count for it: `quizapp --db X stats` equals `quizapp stats --db X`."""
+    given = context.ensure_object(dict)
+    if value:
+        given[name] = value
+    return given.get(name)
+
+
+def _db(context: typer.Context, value: str | None) -> str | None:
+    return _inherited(context, "db", value)
+
+
+def _bank(context: typer.Context, value: list[Path] | None) -> list[Path] | None:
+    return _inherited(context, "bank", value)
+
+
 DbOption = Annotated[
-    str | None, typer.Option("--db", metavar="PATH|URL", help="The store to use instead of the one in QUIZAPP_HOME.")
+    str | None,
+    typer.Option("--db", metavar="PATH|URL", callback=_db, help="The store to use instead of the one in QUIZAPP_HOME."),
 ]
 BankOption = Annotated[
-    list[Path] | None, typer.Option("--bank", metavar="DIR", help="A folder of questions to add; may be repeated.")
+    list[Path] | None,
+    typer.Option("--bank", metavar="DIR", callback=_bank, help="A folder of questions to add; may be repeated."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
@@ -55,29 +74,15 @@ def fail(message: str, code: int = 1) -> NoReturn:
     raise typer.Exit(code)
 
 
-_chosen: dict[str, Any] = {"db": None, "banks": ()}
-
-
-def choose_store(db: str | None, banks: Sequence[Path] | None) -> None:
-    """What `quizapp --db X --bank Y COMMAND` says; options of the command itself come first."""
-    _chosen.update(db=db, banks=tuple(banks or ()))
-
-
-def chosen_store(db: str | None, banks: Sequence[Path] | None) -> tuple[str | None, tuple[Path, ...]]:
-    """The command's own options, else those given before the command."""
-    return db or _chosen["db"], tuple(banks or _chosen["banks"])
-
-
 def open_study(db: str | None = None, banks: Sequence[Path] | None = None) -> Study:
     """The store and bank that the options name; a store that cannot be opened ends the command with its sentence."""
-    from quizapp.store.errors import StoreError
+    from quizapp.store.errors import StoreError, WrongAddress
     from quizapp.study import Study
 
-    db, banks = chosen_store(db, banks)
     try:
-        study = Study.open(db=db, banks=banks)
+        study = Study.open(db=db, banks=tuple(banks or ()))
     except StoreError as error:
-        fail(str(error))
+        fail(str(error), code=2 if isinstance(error, WrongAddress) else 1)
     for warning in study.warnings:
         note(warning)
     return study

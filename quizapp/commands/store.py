@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, chosen_store, emit_json, fail, note, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
 
 
 class LogFormat(StrEnum):
@@ -149,12 +149,12 @@ def restore(
     """Go back to a backup. The store that it replaces is kept."""
     from quizapp.clock import clock_from_environment
     from quizapp.store.backup import list_backups
-    from quizapp.store.errors import StoreError
+    from quizapp.store.errors import StoreError, WrongAddress
     from quizapp.store.location import locate
     from quizapp.store.restore import restore as put_back
 
     try:
-        location = locate(db=chosen_store(db, None)[0])
+        location = locate(db=db)
         if file is None:
             backups = list_backups(location)
             if as_json:
@@ -166,7 +166,7 @@ def restore(
             return
         kept = put_back(location, file, clock_from_environment().now())
     except StoreError as error:
-        fail(str(error))
+        fail(str(error), code=2 if isinstance(error, WrongAddress) else 1)
     if as_json:
         emit_json({"restored": str(file), "kept": str(kept) if kept else None})
     else:
@@ -180,12 +180,11 @@ def doctor(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = F
     from quizapp.store.location import locate
     from quizapp.study.doctor import examine
 
-    db, banks = chosen_store(db, bank)
     try:
         location = locate(db=db)
     except StoreError as error:
         fail(str(error), code=2)
-    checks = examine(location, clock_from_environment(), banks)
+    checks = examine(location, clock_from_environment(), tuple(bank or ()))
     ok = all(check.ok for check in checks)
     if as_json:
         emit_json({"ok": ok, "checks": [vars(check) for check in checks]})

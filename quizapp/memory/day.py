@@ -7,7 +7,7 @@ daylight-saving changes, leap days and moves between zones.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
@@ -32,7 +32,7 @@ def zone_named(name: str) -> ZoneInfo:
 class StudyDays:
     """Turns instants into study days and back, for one zone and rollover hour (0 to 23)."""
 
-    zone: ZoneInfo
+    zone: tzinfo
     rollover_hour: int = 4
 
     def start(self, day: int) -> datetime:

@@ -17,3 +17,7 @@ class Damaged(StoreError):
 
 class Conflict(StoreError):
     """The card was answered elsewhere since it was opened; nothing was stored. Ask for the next card."""
+
+
+class WrongAddress(StoreError):
+    """`--db` names something that is not a SQLite file: wrong usage."""

@@ -6,20 +6,28 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from quizapp.store.errors import StoreError
+from quizapp.store.errors import WrongAddress
 
 FILE_NAME = "quizapp.db"
 
 
 @dataclass(frozen=True)
 class Location:
-    """The database file and the folder of its backups."""
+    """The database file and what lies beside it."""
 
     file: Path
 
     @property
     def backups(self) -> Path:
-        return self.file.parent / ("backups" if self.file.name == FILE_NAME else f"{self.file.stem}-backups")
+        return self._beside("backups")
+
+    @property
+    def cache(self) -> Path:
+        """The folder for the parsed bank; may be removed at any time."""
+        return self._beside("cache")
+
+    def _beside(self, name: str) -> Path:
+        return self.file.parent / (name if self.file.name == FILE_NAME else f"{self.file.stem}-{name}")
 
 
 def home_folder() -> Path:
@@ -32,12 +40,12 @@ def home_folder() -> Path:
 
 
 def locate(home: Path | None = None, db: str | None = None) -> Location:
-    """`db` is a path or `sqlite:///path`. Raises StoreError for another kind of database."""
+    """`db` is a path or `sqlite:///path`. Raises WrongAddress for another kind of database."""
     if db is None:
         return Location((home or home_folder()) / FILE_NAME)
     scheme, colon, rest = db.partition("://")
     if not colon:
         return Location(Path(db).expanduser().absolute())
     if scheme != "sqlite" or not rest.startswith("/") or rest in ("/", "/:memory:"):
-        raise StoreError(f"--db {db}: only SQLite files can be used; write a path or sqlite:///path/to/quizapp.db")
+        raise WrongAddress(f"--db {db}: only SQLite files can be used; write a path or sqlite:///path/to/quizapp.db")
     return Location(Path(rest[1:]).expanduser().absolute())

@@ -69,7 +69,7 @@ class Study:
         location = locate(home, db)
         opened = open_store(location, clock.now())
         try:
-            cache = None if opened.database.read_only else location.file.parent / "cache"
+            cache = None if opened.database.read_only else location.cache
             bank = load_bank(extra=tuple(banks), cache=cache)
             study = cls(opened.database, bank, clock, location, opened.warnings)
         except BaseException:

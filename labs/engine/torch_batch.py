@@ -162,6 +162,9 @@ class Packer:
             table = chunk.seq.blocks[:width]
             base = number * width * size
             tail += range(base + chunk.stop, base + len(table) * size)
-            blocks += table + [PADDING_BLOCK] * (width - len(table))
+            # A table that is too short is filled with its own first block: a live row never reads the padding block.
+            for copy in range(len(table), width):
+                tail += range(base + copy * size + chunk.stop, base + (copy + 1) * size)  # none when that block is full
+            blocks += table + table[:1] * (width - len(table))
         empty = self._index(tail) if tail and mask is not None else None
         return Queries(start, stop, len(chunks), self._index(blocks), length, mask, empty, folded)

@@ -34,7 +34,7 @@ def models_folder() -> Path:
         return Path(home).expanduser() / "models"
     from platformdirs import user_data_path
 
-    return user_data_path("quizapp") / "models"
+    return user_data_path("quizapp", appauthor=False) / "models"
 
 
 def find_model(spec: str) -> Path | None:

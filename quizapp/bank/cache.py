@@ -43,7 +43,7 @@ def read(folder: Path, key: str) -> Bank | None:
     """The cached bank, when there is one for this key."""
     try:
         head, _, body = (folder / NAME).read_bytes().partition(b"\n")
-        if head.decode("ascii") != key:
+        if head.decode("ascii") != _head(key, body):
             return None
         return _adapter().validate_json(body)
     except (OSError, ValidationError, UnicodeDecodeError):
@@ -56,11 +56,15 @@ def write(folder: Path, key: str, bank: Bank) -> None:
     temporary = folder / f".{NAME}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(key.encode("ascii") + b"\n" + body)
+        temporary.write_bytes(_head(key, body).encode("ascii") + b"\n" + body)
         os.replace(temporary, folder / NAME)
     except OSError:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def _head(key: str, body: bytes) -> str:
+    return f"{key} {len(body)}"
 
 
 @once

@@ -15,10 +15,15 @@ from quizapp.bank.yaml12 import Path
 def findings(error: ValidationError, model: type[BaseModel], data: Any) -> list[tuple[Path, str]]:
     """(path, sentence) of each mistake, one a place, in the order of the model's fields."""
     result: dict[Path, str] = {}
-    for detail in error.errors(include_url=False):
-        path = _real(detail["loc"], data)
+    details = [(_real(detail["loc"], data), detail) for detail in error.errors(include_url=False)]
+    missing = {path for path, detail in details if detail["type"] == "missing"}
+    for path, detail in details:
         if path not in result:
             result[path] = _sentence(detail, path, model, data)
+        if detail["type"] == "extra_forbidden":  # a misspelt name is one mistake, not a missing and an unknown field
+            meant = difflib.get_close_matches(str(path[-1]), [str(p[-1]) for p in missing if p[:-1] == path[:-1]], n=1)
+            for name in meant:
+                result.pop((*path[:-1], name), None)
     return list(result.items())
 
 

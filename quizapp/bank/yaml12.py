@@ -76,7 +76,7 @@ def read_yaml(text: str) -> Document:
     except (yaml.YAMLError, RecursionError) as error:
         return _read_entries(text.split("\n"), error)
     if node is not None:
-        document.value = _Builder(document).build(node, (), 0)
+        document.value = _Builder(document).build(node, (), 0, 1)
     return document
 
 
@@ -100,7 +100,7 @@ def _read_entries(lines: list[str], whole: Exception) -> Document:
             builder = _Builder(document, start)
             for child in node.value:
                 path = (len(document.value),)
-                document.value.append(builder.build(child, path, 1))
+                document.value.append(builder.build(child, path, 1, start + 1))
     if not document.mistakes:
         document.mistakes.append(_syntax(whole, lines))
     return document
@@ -114,18 +114,19 @@ class _Builder:
         self.offset = offset
         self.seen: set[int] = set()
 
-    def build(self, node: yaml.Node, path: Path, depth: int) -> Any:
+    def build(self, node: yaml.Node, path: Path, depth: int, near: int) -> Any:
+        """The value of a node. `near` is the line of what holds it: an alias carries the line of its anchor."""
         line = node.start_mark.line + 1 + self.offset
         self.document.lines[path] = line
         if id(node) in self.seen:
-            return self._refuse(line, "an alias (*name) repeats an anchor; question files write every text out", path)
+            return self._refuse(near, "an alias (*name) repeats an anchor; question files write every text out", path)
         self.seen.add(id(node))
         if depth > MAX_DEPTH:
             return self._refuse(line, f"nested more than {MAX_DEPTH} levels deep; check the indentation", path)
         if isinstance(node, yaml.MappingNode) and node.tag == _MAP:
             return self._mapping(node, path, depth)
         if isinstance(node, yaml.SequenceNode) and node.tag == _SEQ:
-            return [self.build(child, (*path, i), depth + 1) for i, child in enumerate(node.value)]
+            return [self.build(child, (*path, i), depth + 1, line) for i, child in enumerate(node.value)]
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node, line, path)
         return self._refuse(line, f"the tag '{node.tag}' is not allowed; write plain YAML", path)
@@ -142,7 +143,7 @@ class _Builder:
                 first = self.document.lines[(*path, key)]
                 self._refuse(line, f"'{key}' is there twice (first on line {first}); keep one", (*path, key))
                 continue
-            result[key] = self.build(value_node, (*path, key), depth + 1)
+            result[key] = self.build(value_node, (*path, key), depth + 1, line)
             self.document.lines[(*path, key)] = line
         return result
 

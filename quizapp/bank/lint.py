@@ -126,10 +126,10 @@ def _unused(bank: Bank) -> Iterator[Problem]:
     questions = bank.questions.values()
     exam_sources = {str(key) for exam in bank.exams.values() for key in exam.get("sources") or ()}
     used = {key for q in questions for key in q.sources} | exam_sources
-    for key in sorted(set(bank.sources) - used):
+    for key in sorted(set(bank.sources) - used - bank.borrowed):
         yield Problem("", "unused-source", f"source '{key}' is named by no question; use it or remove it")
     named = {name for q in questions for _, name in misconceptions_of(q)}
-    for key in sorted(set(bank.misconceptions) - named):
+    for key in sorted(set(bank.misconceptions) - named - bank.borrowed):
         yield Problem("", "unused-misconception", f"misconception '{key}' is named by no option; use it or remove it")
 
 

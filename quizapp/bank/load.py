@@ -88,6 +88,7 @@ class _Loader:
             else:
                 questions.append((file, document))
         bank, lent = self.bank, self.lent
+        bank.borrowed = (set(lent.sources) - set(bank.sources)) | (set(lent.misconceptions) - set(bank.misconceptions))
         bank.sources = {**lent.sources, **bank.sources}
         bank.misconceptions = {**lent.misconceptions, **bank.misconceptions}
         bank.objectives = {**lent.objectives, **bank.objectives}

@@ -38,6 +38,8 @@ class Bank:
     objectives: dict[str, Objective] = field(default_factory=dict)
     lessons: dict[str, str] = field(default_factory=dict)
     exams: dict[str, dict[str, Any]] = field(default_factory=dict)
+    borrowed: set[str] = field(default_factory=set)
+    """Sources and misconceptions that another bank lent: not its own to use up."""
     errors: list[BankError] = field(default_factory=list)
 
     def content_hash(self, question_id: str) -> str:

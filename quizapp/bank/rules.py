@@ -19,7 +19,7 @@ FEWEST_VARIANTS = 6
 
 _OF_THE_ABOVE = re.compile(r"^\W*(all|none|both|neither|any) of (the )?(above|these|others)\b", re.I)
 _REFERENCE = re.compile(
-    r"\b(options?|answers?|choices?)\s+\(?[A-H1-8]\b(?!\w)|\b(both|neither)\s+[A-H]\s+(and|nor)\s+[A-H]\b"
+    r"\b(?i:options?|answers?|choices?)\s+\(?[A-H1-8]\b(?!\w)|\b(?i:both|neither)\s+[A-H]\s+(and|nor)\s+[A-H]\b"
 )
 _NEGATIVE = re.compile(
     r"\bwhich\b(?:(?!\b(?:that|who|whose|when|if|where|because|although)\b)[^.?!])*?"

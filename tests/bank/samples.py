@@ -66,12 +66,14 @@ def multiple(keys: int = 2, wrong: int = 3) -> Question:
 
 
 def order(size: int = 4) -> Question:
-    items = [{"id": f"i{n}", "text": f"Step {n}", "why": "w"} for n in range(size)]
+    items = [{"id": f"i{n}", "text": f"Step {n}", "why": f"w{n}"} for n in range(size)]
     return question("order", items=items, misconception="m")
 
 
 def match() -> Question:
-    pairs = [{"id": f"p{n}", "left": f"L{n}", "right": f"R{n}", "why": "w", "misconception": f"m{n}"} for n in range(3)]
+    pairs = [
+        {"id": f"p{n}", "left": f"L{n}", "right": f"R{n}", "why": f"w{n}", "misconception": f"m{n}"} for n in range(3)
+    ]
     extra = [{"id": "x", "text": "Nobody", "why": "w", "misconception": "mx"}]
     return question("match", pairs=pairs, extra=extra)
 

@@ -70,7 +70,7 @@ def test_every_value_has_its_line() -> None:
 )
 def test_broken_text_is_named_by_line(text: str, line: int, word: str) -> None:
     mistakes = read_yaml(text).mistakes
-    assert [(m.line, word in m.message) for m in mistakes][0] == (line, True), mistakes
+    assert (mistakes[0].line, word in mistakes[0].message) == (line, True), mistakes
 
 
 def test_ten_doublings_cost_nothing() -> None:

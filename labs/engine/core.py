@@ -46,6 +46,8 @@ class Engine:
         self.pool = BlockPool(config.kv_blocks, config.block_size, contiguous=config.kv == "contiguous")
         executor.allocate(config.kv_blocks, config.block_size)
         self.memory = KvMemory(config, self.pool, executor)
+        self._event = StepEvent()
+        self.memory.log = self._event.before
         self.scheduler = Scheduler(config, self.memory)
         self.live: dict[str, Sequence] = {}
         self.now_ns = 0
@@ -62,16 +64,13 @@ class Engine:
 
     def add(self, request: Request) -> Sequence | None:
         """Queue a request. One that can never run is finished here, with a reason; others are not harmed."""
-        if any(request_id == request.id for request_id, _, _ in self.memory.event.finished):
-            self._flush()  # the id is used again at once: its two lives must not share an event
-        event = self.memory.event
         try:
             seq = self._accept(request)
         except EngineError as error:
             reason = error.args[1] if len(error.args) > 1 else FinishReason.INVALID
-            event.refused.append((request.id, reason.value, error.args[0]))
+            self.memory.log.append(("refuse", request.id, reason.value, error.args[0]))
             return None
-        event.arrived.append((request.id, request.arrival_ns, request.prompt_len, request.tenant))
+        self.memory.log.append(("arrive", request.id, request.arrival_ns, request.prompt_len, request.tenant))
         self.live[request.id] = seq
         if seq.limit == 0:
             self._finish(seq, FinishReason.LENGTH, "")
@@ -147,7 +146,7 @@ class Engine:
         """Give everything up: every block is free afterwards."""
         for seq in list(self.live.values()):
             self._finish(seq, FinishReason.ABORTED, "")
-        if not self.memory.event.empty:
+        if not self._event.empty:
             self._flush()
 
     def _finish(self, seq: Sequence, reason: FinishReason, message: str) -> None:
@@ -155,10 +154,11 @@ class Engine:
         self._forget_finished()
 
     def _forget_finished(self) -> None:
-        for request_id, _, _ in self.memory.event.finished:
-            seq = self.live.pop(request_id, None)
-            if seq is not None and self._on_finish is not None:
+        for seq in self.scheduler.finished:
+            del self.live[seq.id]
+            if self._on_finish is not None:
                 self._on_finish(seq)
+        self.scheduler.finished.clear()
 
     # ---- one step ----------------------------------------------------------------------------------------------
 
@@ -177,10 +177,9 @@ class Engine:
         Raises Stall when work remains and nothing will ever change. On any error every request is aborted and every
         block is free again.
         """
-        event = self.memory.event
         self._in_step = True
         try:
-            computed = self._iterate(event)
+            computed = self._iterate(self._event)
         except BaseException:
             self._in_step = False
             self.abort_all()
@@ -191,14 +190,15 @@ class Engine:
         self._aborts.clear()
         if self.config.check:
             check_invariants(self.scheduler, self.live.values())
-        if computed or not event.empty:
+        if computed or not self._event.empty:
             return self._flush()
         self._refuse_to_stall()
         return None
 
     def _flush(self) -> StepEvent:
         """Emit the event that was being filled and begin the next one."""
-        event, self.memory.event = self.memory.event, StepEvent(start_ns=self.now_ns)
+        event, self._event = self._event, StepEvent(start_ns=self.now_ns)
+        self.memory.log = self._event.before
         event.step = self.steps
         if self._on_event is not None and not event.empty:
             self._on_event(event)
@@ -220,11 +220,12 @@ class Engine:
         event.chunks = [(seq.request.id, start, stop) for seq, start, stop in plan.chunks]
         event.prefill_tokens = plan.prefill_tokens
         event.pad_prompt, event.pad_decode = sum(plan.pad_prompt), plan.pad_decode
-        done, failed = self.scheduler.commit(plan, result)
+        done, failed = self.scheduler.commit(plan, result, event)
         event.running = len(self.scheduler.running)
         event.waiting = len(self.scheduler.queue)
         event.allocated, event.reserved = self.pool.allocated, self.pool.reserved
         event.used, event.used_tokens = self.memory.used, self.memory.used_tokens
+        self.memory.log = event.after
         self.scheduler.retire(done)
         for seq in failed:  # alone: the others are not harmed
             message = result.failed.get(seq.key, "the executor returned no token")

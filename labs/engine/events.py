@@ -14,26 +14,31 @@ from typing import Any, TextIO
 
 from labs.engine.types import EngineError
 
+Action = tuple[Any, ...]
+"""Something that happened, in order. The first item says what, the second is the request's id:
+
+("arrive", id, arrival_ns, prompt_len, tenant)    ("refuse", id, reason, sentence)    it never entered the queue
+("admit", id, slot)                               also when it resumes
+("preempt", id, "recompute" | "swap", computed, bytes)    ("swap_in", id, blocks, bytes)
+("alloc", id, [block, ...])                       ("free", id, [block, ...])
+("finish", id, reason, sentence)                  ("deliver", id)    its answer leaves
+"""
+
 
 @dataclass(slots=True)
 class StepEvent:
+    """What happened before the iteration computed, what it computed, and what happened after."""
+
     step: int = 0  # number of this iteration, from 1; of the last one in a housekeeping event
     start_ns: int = 0
     duration_ns: int = 0
-    arrived: list[tuple[str, int, int, str]] = field(default_factory=list)  # id, arrival_ns, prompt_len, tenant
-    refused: list[tuple[str, str, str]] = field(default_factory=list)  # id, reason, sentence: never entered the queue
-    admitted: list[tuple[str, int]] = field(default_factory=list)  # id, slot (also when it resumes)
-    swapped_in: list[tuple[str, int, int]] = field(default_factory=list)  # id, blocks, bytes
-    preempted: list[tuple[str, str, int, int]] = field(default_factory=list)  # id, recompute|swap, computed, bytes
-    alloc: list[tuple[str, list[int]]] = field(default_factory=list)  # id, blocks added to its table
-    freed: list[tuple[str, list[int]]] = field(default_factory=list)  # id, blocks that left its table
+    before: list[Action] = field(default_factory=list)
     chunks: list[tuple[str, int, int]] = field(default_factory=list)  # id, start, stop
     prefill_tokens: int = 0  # tokens of chunks that are no plain decodes: prompts, and text computed again
     pad_prompt: int = 0  # padding tokens computed beside prompts
     pad_decode: int = 0  # rows that computed a token nobody wanted
     tokens: list[tuple[str, int]] = field(default_factory=list)  # id, token
-    finished: list[tuple[str, str, str]] = field(default_factory=list)  # id, reason, sentence
-    delivered: list[str] = field(default_factory=list)  # answers that leave at the end of this step
+    after: list[Action] = field(default_factory=list)
     # State when the step's tokens are stored and before its finished requests leave (blocks; tokens for the last).
     running: int = 0
     waiting: int = 0
@@ -49,7 +54,11 @@ class StepEvent:
     @property
     def empty(self) -> bool:
         """Nothing happened: not worth a line."""
-        return not (self.chunks or self.arrived or self.refused or self.finished or self.freed or self.delivered)
+        return not (self.chunks or self.before or self.after)
+
+    def actions(self, kind: str) -> list[Action]:
+        """All actions of one kind, in order."""
+        return [action for action in (*self.before, *self.after) if action[0] == kind]
 
     def to_json(self) -> dict[str, Any]:
         """Plain values; empty lists and zeros are left out."""
@@ -60,7 +69,7 @@ class StepEvent:
     def from_json(cls, values: dict[str, Any]) -> StepEvent:
         known = {name: values[name] for name in _NAMES if name in values}
         for name, value in known.items():
-            if isinstance(value, list) and name != "delivered":
+            if isinstance(value, list):
                 known[name] = [tuple(item) for item in value]
         return cls(**known)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from labs.engine.config import EngineConfig
-from labs.engine.events import StepEvent
+from labs.engine.events import Action
 from labs.engine.executor import Executor
 from labs.engine.pool import BlockPool
 from labs.engine.types import Sequence, State
 
 
 class KvMemory:
-    """The pool seen from sequences. Every change is written into the step's event.
+    """The pool seen from sequences. Every change is written into `log`, the action list of the step's event.
 
     `used` (blocks holding at least one token's KV) and `used_tokens` follow `Sequence.computed`.
     """
@@ -19,7 +19,7 @@ class KvMemory:
         self.config = config
         self.pool = pool
         self.executor = executor
-        self.event = StepEvent()  # replaced by the engine at each step
+        self.log: list[Action] = []  # replaced by the engine: actions before, then after the computation
         self.used = 0
         self.used_tokens = 0
         self.host_blocks = 0  # swapped out now
@@ -45,7 +45,7 @@ class KvMemory:
             self._drop_host_copy(seq)
             moved = count * self.executor.block_bytes
             self.swap_bytes += moved
-            self.event.swapped_in.append((seq.id, count, moved))
+            self.log.append(("swap_in", seq.id, count, moved))
             self.used += count
             self.used_tokens += seq.computed
         seq.state = State.RUNNING
@@ -64,7 +64,7 @@ class KvMemory:
         blocks = self.pool.allocate(count)
         seq.blocks.extend(blocks)
         seq.capacity = len(seq.blocks) * self.pool.block_size
-        self.event.alloc.append((seq.id, blocks))
+        self.log.append(("alloc", seq.id, blocks))
 
     def stored(self, start: int, stop: int) -> None:
         """Tokens [start, stop) of a sequence now have their KV in memory."""
@@ -82,7 +82,7 @@ class KvMemory:
             self.host_blocks += count
             kind, moved = "swap", count * self.executor.block_bytes
             self.swap_bytes += moved
-        self.event.preempted.append((seq.id, kind, computed, moved))
+        self.log.append(("preempt", seq.id, kind, computed, moved))
         self.release(seq)
         seq.computed = computed if kind == "swap" else 0
         seq.state = State.SWAPPED if kind == "swap" else State.WAITING
@@ -96,7 +96,7 @@ class KvMemory:
             return
         self.used -= self.pool.blocks_for(seq.computed)
         self.used_tokens -= seq.computed
-        self.event.freed.append((seq.id, seq.blocks))
+        self.log.append(("free", seq.id, seq.blocks))
         freed = self.pool.give_back(seq.blocks)
         self.pool.release(seq.reserved)
         if self.config.check:

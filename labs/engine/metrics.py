@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from labs.engine.events import StepEvent
+from labs.engine.events import Action, StepEvent
 from labs.engine.types import NS_PER_MS, EngineError, FinishReason
 
 MAX_DISTINCT = 50_000
@@ -130,7 +130,6 @@ class _Track:
     first_ns: int = 0
     last_ns: int = 0
     longest_gap_ns: int = 0
-    lost: int = 0  # tokens to compute again
     reason: str = ""
     end_ns: int = 0
 
@@ -152,18 +151,13 @@ class Metrics:
         self.queue, self.ttft, self.itl = Distribution(), Distribution(), Distribution()
         self.tpot, self.e2e = Distribution(), Distribution()
         self._live: dict[str, _Track] = {}
+        self._lost: dict[str, int] = {}  # tokens that preempted requests must compute again
 
     def add(self, event: StepEvent) -> None:
         live, end_ns = self._live, event.end_ns
         self.end_ns = end_ns
-        self._enter(event)
-        for request_id, kind, computed, moved in event.preempted:
-            self.preemptions += 1
-            self.swapped_bytes += moved
-            if kind == "recompute":
-                live[request_id].lost = max(live[request_id].lost, computed)
-        for _, _, moved in event.swapped_in:
-            self.swapped_bytes += moved
+        for action in event.before:
+            self._act(action, event.start_ns)
         if event.chunks:
             self._compute(event)
         itl_counts, itl = self.itl.counts, self.itl
@@ -185,31 +179,53 @@ class Metrics:
             track.tokens += 1
             track.last_ns = end_ns
         self.tokens += len(event.tokens)
-        self._leave(event)
+        for action in event.after:
+            self._act(action, end_ns)
 
-    def _enter(self, event: StepEvent) -> None:
-        self.requests += len(event.arrived) + len(event.refused)
-        for request_id, arrival_ns, _, _ in event.arrived:
-            self._live[request_id] = _Track(arrival_ns)
-        for _, reason, _ in event.refused:
-            self.finish_reasons[reason] = self.finish_reasons.get(reason, 0) + 1
-        for request_id, _ in event.admitted:
+    def _act(self, action: Action, now_ns: int) -> None:
+        """One action of an event, at `now_ns`."""
+        kind, request_id = action[0], action[1]
+        if kind == "alloc":
+            self.held += len(action[2])
+        elif kind == "free":
+            self.held -= len(action[2])
+        elif kind == "arrive":
+            self.requests += 1
+            self._live[request_id] = _Track(action[2])
+        elif kind == "refuse":
+            self.requests += 1
+            self._count_reason(action[2])
+        elif kind == "admit":
             track = self._live[request_id]
             if track.queued:
                 track.queued = False
-                self.queue.add(event.start_ns - track.arrival_ns)
+                self.queue.add(now_ns - track.arrival_ns)
+        elif kind == "preempt":
+            self.preemptions += 1
+            self.swapped_bytes += action[4]
+            if action[2] == "recompute":
+                self._lost[request_id] = max(self._lost.get(request_id, 0), action[3])
+        elif kind == "swap_in":
+            self.swapped_bytes += action[3]
+        elif kind == "finish":
+            self._lost.pop(request_id, None)
+            self._count_reason(action[2])
+            self._live[request_id].reason = action[2]
+        elif kind == "deliver":
+            self._deliver(self._live.pop(request_id), now_ns)
+
+    def _count_reason(self, reason: str) -> None:
+        self.finish_reasons[reason] = self.finish_reasons.get(reason, 0) + 1
 
     def _compute(self, event: StepEvent) -> None:
         self.steps += 1
         self.padding_prompt += event.pad_prompt
         self.padding_decode += event.pad_decode
         computed = 0
-        for request_id, start, stop in event.chunks:
+        for _, start, stop in event.chunks:
             computed += stop - start
-            if stop - start > 1 or start == 0:
-                track = self._live[request_id]
-                if track.lost > start:
-                    self.recomputed_tokens += min(stop, track.lost) - start
+        if self._lost:
+            self._count_recomputed(event)
         self.prefill_tokens += event.prefill_tokens
         self.decode_tokens += computed - event.prefill_tokens
         self.resident_max = max(self.resident_max, event.running)
@@ -218,16 +234,12 @@ class Metrics:
         self.used_peak = max(self.used_peak, event.used)
         self.used_tokens_peak = max(self.used_tokens_peak, event.used_tokens)
 
-    def _leave(self, event: StepEvent) -> None:
-        for request_id, reason, _ in event.finished:
-            self.finish_reasons[reason] = self.finish_reasons.get(reason, 0) + 1
-            self._live[request_id].reason = reason
-        for request_id in event.delivered:
-            self._deliver(self._live.pop(request_id), event.end_ns)
-        for _, blocks in event.alloc:
-            self.held += len(blocks)
-        for _, blocks in event.freed:
-            self.held -= len(blocks)
+    def _count_recomputed(self, event: StepEvent) -> None:
+        for request_id, start, stop in event.chunks:
+            lost = self._lost.get(request_id, 0)
+            self.recomputed_tokens += max(0, min(stop, lost) - start)
+            if lost and stop >= lost:
+                del self._lost[request_id]
 
     def _deliver(self, track: _Track, end_ns: int) -> None:
         if track.reason not in GOOD:

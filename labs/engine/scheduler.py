@@ -11,6 +11,7 @@ import heapq
 
 from labs.engine.batches import BatchGate
 from labs.engine.config import EngineConfig
+from labs.engine.events import StepEvent
 from labs.engine.memory import KvMemory
 from labs.engine.policies import FairQueue, PriorityQueue, first, make_queue, resumed
 from labs.engine.types import Chunk, FinishReason, Plan, Sequence, State, StepResult
@@ -26,6 +27,7 @@ class Scheduler:
         self.running: list[Sequence] = []  # in the order of admission; replaced, never changed, while planning
         self.gate = BatchGate(config) if config.batches_requests else None
         self.closed = False  # no more requests will come
+        self.finished: list[Sequence] = []  # since the engine last looked
         self._free_slots = list(range(config.rows))
         self._ranked = config.policy in ("fcfs", "sjf", "lpt", "priority")
         self._charges = isinstance(self.queue, FairQueue)
@@ -159,10 +161,10 @@ class Scheduler:
         if isinstance(self.queue, PriorityQueue):
             seq.priority_held = self.queue.aged(seq, self._now_ns)
         self.queue.discard(seq)
-        self.memory.admit(seq)
         seq.slot = heapq.heappop(self._free_slots)
+        self.memory.log.append(("admit", seq.id, seq.slot))
+        self.memory.admit(seq)
         self.running = [*self.running, seq]
-        self.memory.event.admitted.append((seq.id, seq.slot))
 
     def _place_urgent(self) -> None:
         """Strict priority: a more urgent request takes the place of a running one when it has none."""
@@ -205,9 +207,13 @@ class Scheduler:
         return True
 
     def _victim(self) -> Sequence:
+        candidates = self.running
+        if isinstance(self.queue, PriorityQueue) and self.config.strict_priority:
+            least_urgent = max(seq.priority_held for seq in candidates)
+            candidates = [seq for seq in candidates if seq.priority_held == least_urgent]
         if self.config.victim == "last":
-            return self.running[-1]
-        newest_first = self.running[::-1]
+            return candidates[-1]
+        newest_first = candidates[::-1]
         if self.config.victim == "lowest":
             return max(newest_first, key=lambda seq: seq.request.priority)
         return max(newest_first, key=lambda seq: len(seq.blocks))
@@ -220,12 +226,11 @@ class Scheduler:
 
     # ---- after the executor ------------------------------------------------------------------------------------
 
-    def commit(self, plan: Plan, result: StepResult) -> tuple[list[Sequence], list[Sequence]]:
+    def commit(self, plan: Plan, result: StepResult, event: StepEvent) -> tuple[list[Sequence], list[Sequence]]:
         """Move `computed` forward and append each token to the sequence it belongs to.
 
         Returns the sequences that are done and those that the executor failed on.
         """
-        event = self.memory.event
         tokens, stored, out = result.tokens, self.memory.stored, event.tokens
         size = self.memory.pool.block_size
         single = 0
@@ -283,11 +288,12 @@ class Scheduler:
         self.memory.release(seq)
         self._leave(seq)
         seq.state, seq.reason, seq.message = State.FINISHED, reason, message
-        self.memory.event.finished.append((seq.id, reason.value, message))
+        self.finished.append(seq)
+        self.memory.log.append(("finish", seq.id, reason.value, message))
         if self.gate is not None and self.config.answers_with_batch and reason is not FinishReason.ABORTED:
             self.gate.hold(seq.id)
         else:
-            self.memory.event.delivered.append(seq.id)
+            self.memory.log.append(("deliver", seq.id))
 
     def _leave(self, seq: Sequence) -> None:
         """Free its slot: at once, or with its batch."""
@@ -303,4 +309,4 @@ class Scheduler:
         slots, answers = gate.end()
         for slot in slots:
             heapq.heappush(self._free_slots, slot)
-        self.memory.event.delivered.extend(answers)
+        self.memory.log.extend(("deliver", request_id) for request_id in answers)

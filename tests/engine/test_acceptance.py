@@ -87,5 +87,5 @@ def test_chunking_bounds_the_gap_that_a_long_prompt_causes(chunk, itl_ms, ttft_m
     prefills = [event for event in result.events for chunk_ in event.chunks if chunk_[0] == "long" and chunk_[1] < 4000]
     assert len(prefills) == prefill_steps
     first = next(event.end_ns for event in result.events if any(token[0] == "long" for token in event.tokens))
-    admitted = next(event.start_ns for event in result.events if any(a[0] == "long" for a in event.admitted))
+    admitted = next(event.start_ns for event in result.events if ("admit", "long", 7) in event.before)
     assert (first - admitted) / 1e6 == pytest.approx(ttft_ms)

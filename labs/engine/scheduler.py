@@ -82,14 +82,16 @@ class Scheduler:
                 self._admit(seq)
                 starting.append(seq)
             gate.begin(len(starting))
-        chunks = decodes + [Chunk(seq, seq.computed, seq.total) for seq in starting]
-        if not starting:
+        back = [seq for seq in starting if seq.decoding]  # its KV came back from the host: nothing to prefill
+        prompts = [Chunk(seq, seq.computed, seq.total) for seq in starting if not seq.decoding]
+        chunks = decodes + [Chunk(seq, seq.computed, seq.total) for seq in back] + prompts
+        if not prompts:
             return Plan(chunks, decode_tokens=len(chunks), pad_decode=gate.rows - len(chunks) if chunks else 0)
         longest = max(stop - start for _, start, stop in chunks)
         padding = [longest - (stop - start) for _, start, stop in chunks]
         padding += [longest] * (gate.rows - len(chunks))
-        tokens = sum(stop - start for _, start, stop in chunks)
-        return Plan(chunks, prefill_tokens=tokens, pad_prompt=[pad for pad in padding if pad])
+        tokens = sum(stop - start for _, start, stop in prompts)
+        return Plan(chunks, tokens, decode_tokens=len(back), pad_prompt=[pad for pad in padding if pad])
 
     def _decodes(self) -> tuple[list[Chunk], list[Sequence]]:
         """A chunk for every sequence whose newest token waits, with memory for it; and the half-done prefills."""

@@ -1,7 +1,19 @@
 """The tables, one small module an idea. A migration in `store/migrations/versions` makes each of them."""
 
 from quizapp.store.tables.cards import CardRow, Daily
+from quizapp.store.tables.lab import LabEvent, LabFollowup, LabRow
 from quizapp.store.tables.log import Action, Review, SchedulerRow, Undo
 from quizapp.store.tables.setting import SettingRow
 
-__all__ = ["Action", "CardRow", "Daily", "Review", "SchedulerRow", "SettingRow", "Undo"]
+__all__ = [
+    "Action",
+    "CardRow",
+    "Daily",
+    "LabEvent",
+    "LabFollowup",
+    "LabRow",
+    "Review",
+    "SchedulerRow",
+    "SettingRow",
+    "Undo",
+]

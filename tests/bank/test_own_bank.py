@@ -1,0 +1,99 @@
+"""The bank that comes with quizapp: sound, free of tells, and covering both lessons whole."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from quizapp.bank.files import builtin_dir
+from quizapp.bank.grade import grade
+from quizapp.bank.lint import Report, lint_bank
+from quizapp.bank.load import load_bank
+from quizapp.bank.model import Bank
+from quizapp.bank.schema import KINDS, STYLES, Multiple, Numeric, Single
+from quizapp.bank.texts import reasons_of
+from quizapp.bank.variant import make_variant, printed
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = sorted((ROOT.parent / "shared" / "seeds").glob("*.txt"))
+
+
+@pytest.fixture(scope="module")
+def bank() -> Bank:
+    return load_bank()
+
+
+@pytest.fixture(scope="module")
+def report(bank: Bank) -> Report:
+    # The day is that of the newest question, so that the suite does not begin to fail when a fact expires.
+    today = max(question.as_of for question in bank.questions.values())
+    return lint_bank(bank, today, [path.read_text("utf-8") for path in LESSONS])
+
+
+def test_it_loads_without_a_mistake(bank: Bank) -> None:
+    assert [str(error) for error in bank.errors] == []
+
+
+def test_the_linter_has_nothing_to_say(report: Report) -> None:
+    assert [f"{p.id}: {p.message} [{p.rule}]" for p in report.problems] == []
+
+
+def test_it_is_large_and_varied(report: Report) -> None:
+    assert report.questions >= 150
+    assert {kind: n for kind, n in report.kinds.items() if n < 6} == {}
+    assert {style: n for style, n in report.styles.items() if n < 12} == {}
+    assert set(report.kinds) == set(KINDS)
+    assert set(report.styles) == set(STYLES)
+
+
+def test_the_key_gives_nothing_away(report: Report) -> None:
+    assert all(abs(report.key_position[letter] - 0.25) <= 0.07 for letter in "ABCD")
+    assert report.longest_correct <= 0.35
+    assert report.test_wise_score <= report.chance + 0.10
+
+
+def test_every_option_says_why_and_every_wrong_one_its_misconception(bank: Bank) -> None:
+    for question in bank.questions.values():
+        assert all(why.strip() for _, why in reasons_of(question)), question.id
+        assert question.sources, question.id
+        assert question.as_of <= date(2100, 1, 1)
+        if isinstance(question, Single | Multiple):
+            assert all(o.correct or o.misconception in bank.misconceptions for o in question.options), question.id
+
+
+def test_every_key_is_graded_right(bank: Bank) -> None:
+    """The stored key of each question, answered as a learner would, is correct in several variants."""
+    for question in bank.questions.values():
+        for seed in (1, 2, 3):
+            variant = make_variant(question, seed)
+            match question.kind:
+                case "single":
+                    response: object = next(o.id for o in question.options if o.correct)
+                case "multiple":
+                    response = [o.id for o in question.options if o.correct]
+                case "numeric":
+                    assert isinstance(question, Numeric)
+                    assert variant.answer is not None
+                    response = f"{printed(variant.answer, question.decimals)} {question.unit}"
+                case "order":
+                    response = [item.id for item in question.items]
+                case "match":
+                    response = {pair.id: pair.id for pair in question.pairs}
+                case _:
+                    response = question.accept[-1]
+            assert grade(variant, response).correct, (question.id, seed, response)  # type: ignore[arg-type]
+
+
+def test_the_coverage_table_is_true_and_complete() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.coverage", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_bank_is_the_one_in_this_checkout() -> None:
+    assert builtin_dir() == ROOT / "questions"

@@ -110,7 +110,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("key", "a,enter", "Show or hide the answer", "browse", "Browse", "key", 1, "answer"),
     Action("close-search", "enter,tab,down,escape", "From the search box to the list", "box.browse", "Browse", "close_box", 1, "to the list",
            palette=False),
-    Action("read", "enter", "Read what the box says", "study.box", "Answer", "close_box", 1, "answer", palette=False),
+    Action("read", "enter", "Read what the box says", "study.box", "Answer", "read", 1, "answer", palette=False),
     # Settings and forms
     Action("change", "enter,space", "Change the marked setting", "settings", "Settings", "change", 1, "change"),
     Action("keep", "enter", "Keep what the box says", "box.settings", "Settings", "close_box", 1, "keep", palette=False),
@@ -118,8 +118,9 @@ ACTIONS: tuple[Action, ...] = (
            palette=False),
     Action("welcome-next", "enter,down,tab", "Keep this and go on", "welcome", "Welcome", "forward", 1, "keep and go on",
            palette=False),
+    Action("welcome-skip", "escape,ctrl+t", "Keep all guesses", "welcome", "Welcome", "skip", 3, "keep all", palette=False),
     Action("welcome-back", "up,shift+tab", "One step up", "welcome", "Welcome", "backward", 2, "one up", palette=False),
-    Action("keep-note", "enter", "Keep the note", "box.note", "This question", "close_box", 1, "keep", palette=False),
+    Action("keep-note", "enter", "Keep the note", "box.note", "This question", "keep_note", 1, "keep", palette=False),
     # Moving
     Action("up", "up,k", "Up", LISTS, "Move", "move(-1)", palette=False),
     Action("down", "down,j", "Down", LISTS, "Move", "move(1)", palette=False),

@@ -7,6 +7,7 @@ second that nobody should wait for.
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 from collections.abc import Callable
@@ -25,7 +26,7 @@ class StoreThread:
 
     def __init__(self, open_study: Callable[[], Any]) -> None:
         self._open_study = open_study
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Job | threading.Event | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self.failure = ""
 
@@ -45,6 +46,14 @@ class StoreThread:
         else:
             self._jobs.put((target, reply, job))
 
+    async def idle(self) -> None:
+        """Waits until everything asked so far has been answered."""
+        if self._thread is not None:
+            done = threading.Event()
+            self._jobs.put(done)
+            while not done.is_set() and self._thread is not None and self._thread.is_alive():
+                await asyncio.sleep(0.001)
+
     def close(self, seconds: float = 3.0) -> None:
         """Lets what was asked finish, then ends the thread. Waits `seconds` at most."""
         if self._thread is not None:
@@ -63,6 +72,9 @@ class StoreThread:
             return
         try:
             while (job := self._jobs.get()) is not None:
+                if isinstance(job, threading.Event):
+                    job.set()
+                    continue
                 target, reply, run = job
                 try:
                     target.post_message(reply(run(study)))
@@ -74,6 +86,9 @@ class StoreThread:
 
 def sentence(error: Exception) -> str:
     """An error as one sentence. Our own errors are sentences already; others are named by their kind."""
+    findings = getattr(error, "errors", None)
+    if callable(findings):  # pydantic: which value, and what is wrong with it
+        return "; ".join(f"{one['loc'][0]}: {one['msg'].lower()}" for one in findings())
     words = str(error).strip() or "no details"
     known = type(error).__module__.startswith(("quizapp.", "labs."))
     return words if known else f"{type(error).__name__}: {words}"

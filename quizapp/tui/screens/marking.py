@@ -91,13 +91,14 @@ class MarkingScreen(QuizScreen):
             self.keys_changed()
 
     @on(Input.Submitted, "#note")
-    def _keep_note(self, event: Input.Submitted) -> None:
-        marks, text = self.marks(), event.value.strip()
+    def action_keep_note(self) -> None:
+        marks, text = self.marks(), self.note_box.value.strip()
         self.action_drop_box()
         if marks:
             words = "The note is kept." if text else "The note is removed."
             self._store_mark(marks.id, {"note": text}, words, lambda study: study.note(marks.id, text))
 
+    @on(Box.Left, "#note")
     def action_drop_box(self) -> None:
         self.note_open = False
         self.note_box.close()

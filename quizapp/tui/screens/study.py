@@ -109,7 +109,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         if self.card is None:
             self._over("Nothing is left to study right now.")
         elif self.ends is not None and self.quiz.monotonic() >= self.ends:
-            self._over(f"Your {self.plan.minutes} minutes are up.")
+            self._over(f"Time is up: {self.plan.minutes} min.")
         else:
             self._ask(self.card)
 
@@ -197,8 +197,9 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     # The answer box
 
     @on(Input.Submitted, "#answer")
-    def action_read(self, event: Input.Submitted) -> None:
-        draft, text = self.draft, event.value.strip()
+    def action_read(self) -> None:
+        """Reads what the box says; what cannot be read is asked about."""
+        draft, text = self.draft, self.sheet.box.value.strip()
         if not isinstance(draft, Entry) or self.phase != "ask":
             return
         if not text:
@@ -223,6 +224,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     def _typed(self) -> None:
         self.blank_asked = False
 
+    @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
         self.sheet.box.rest()
         self._paint()

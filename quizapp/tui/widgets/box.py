@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.message import Message
 from textual.widgets import Input
 
 
@@ -19,6 +20,23 @@ class Box(Input):
         self.cursor_blink = False
         self.typing = False
         """Whether it has the keys. (`has_focus` lags behind by a message.)"""
+
+    class Left(Message):
+        """Backspace in the empty box: the learner wants out."""
+
+        def __init__(self, box: Box) -> None:
+            self.box = box
+            super().__init__()
+
+        @property
+        def control(self) -> Box:
+            return self.box
+
+    def action_delete_left(self) -> None:
+        if self.value:
+            super().action_delete_left()
+        else:
+            self.post_message(self.Left(self))
 
     def open(self, value: str = "", placeholder: str = "") -> None:
         """Shows the box with `value` in it and takes the keys."""

@@ -1,0 +1,109 @@
+"""The schema of the settings: what each is called, how it is shown and how it is read. Screens are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+
+class Unreadable(ValueError):
+    """What was typed cannot be this setting; the message says what to type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`choices` are cycled through; else `read` makes a value of typed text and `show` the reverse."""
+
+    name: str
+    title: str
+    words: str
+    read: Callable[[str], Any] = str.strip
+    show: Callable[[Any], str] = str
+    choices: tuple[Any, ...] = ()
+
+    def after(self, value: Any) -> Any:
+        """The choice that follows `value`."""
+        at = self.choices.index(value) if value in self.choices else -1
+        return self.choices[(at + 1) % len(self.choices)]
+
+
+def whole(text: str) -> int:
+    try:
+        return int(text.strip())
+    except ValueError:
+        raise Unreadable(f"'{text.strip()}' is not a whole number. Type for example 20.") from None
+
+
+def whole_or_none(text: str) -> int | None:
+    return whole(text) if text.strip() else None
+
+
+def hour(text: str) -> int:
+    return whole(text.strip().removesuffix(":00"))
+
+
+def day_or_none(text: str) -> date | None:
+    if not text.strip():
+        return None
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise Unreadable(
+            f"'{text.strip()}' is not a date. Type year-month-day, for example 2027-03-15, or nothing."
+        ) from None
+
+
+def share(text: str) -> float:
+    number = text.strip().rstrip("%").strip()
+    try:
+        value = float(number.replace(",", "."))
+    except ValueError:
+        raise Unreadable(f"'{text.strip()}' is not a percentage. Type for example 90.") from None
+    return value if value <= 1 else value / 100
+
+
+def key_table(text: str) -> dict[str, str]:
+    out = {}
+    for pair in filter(None, (one.strip() for one in text.split(";"))):
+        name, sign, keys = pair.partition("=")
+        if not sign or not keys.strip():
+            raise Unreadable(f"'{pair}' is not name=key. Type for example flag=m; undo=ctrl+z (names: docs/keys.md).")
+        out[name.strip()] = keys.strip()
+    return out
+
+
+def _or_nothing(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _yes(value: Any) -> str:
+    return "yes" if value else "no"
+
+
+ZONE = Field("zone", "Time zone", "Whose calendar days are your study days, for example Europe/Berlin.")
+ROLLOVER = Field("rollover_hour", "The day begins at", "Studying before this hour still counts for the day before.", hour,
+                 lambda value: f"{value}:00")  # fmt: skip
+EXAM = Field("exam_date", "Exam date", "Year-month-day; nothing if you have none yet.", day_or_none, _or_nothing)
+MINUTES = Field("minutes_a_day", "Minutes a day", "Your goal, and the length of a timed session; nothing for no goal.",
+                whole_or_none, _or_nothing)  # fmt: skip
+
+FIELDS = (
+    ZONE,
+    ROLLOVER,
+    EXAM,
+    MINUTES,
+    Field("new_per_day", "New a day", "At most so many questions that you have never seen.", whole),
+    Field("reviews_per_day", "Reviews a day", "At most so many questions that come again.", whole),
+    Field("learn_ahead_minutes", "Learn ahead", "Minutes: a fresh question due this soon is asked when nothing else is left.", whole),
+    Field("desired_retention", "Aim to remember", "Per cent of reviews to get right: 80 is fewer reviews, 95 is many more.",
+          share, lambda value: f"{value * 100:g} %"),
+    Field("ask_confidence", "Ask how sure", "A guess that is right comes back sooner; being sure and wrong is worth seeing.",
+          show=_yes, choices=(True, False)),
+    Field("theme", "Theme", "Dark or light; F2 switches anywhere.", choices=("dark", "light")),
+    Field("keys", "Own keys", "name=key; name=key, with the names of docs/keys.md. Nothing for the usual keys.",
+          key_table, lambda value: "; ".join(f"{name}={keys}" for name, keys in value.items())),
+)  # fmt: skip
+
+WELCOME = (ZONE, ROLLOVER, EXAM, MINUTES)

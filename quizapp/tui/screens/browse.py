@@ -1,0 +1,295 @@
+"""Browse: search the bank, filter it, look at a question with its answer hidden until asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, VerticalScroll
+from textual.events import ScreenResume
+from textual.widgets import Input
+
+from quizapp.bank.variant import Variant, make_variant
+from quizapp.tui import actions, sheets, sitting
+from quizapp.tui.messages import InfoReady, RowsReady, StoreFailed
+from quizapp.tui.screens.marking import MarkingScreen, Marks
+from quizapp.tui.sheets import Facts
+from quizapp.tui.text import GAP, Block, line, plain, styled
+from quizapp.tui.widgets.box import Box
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.rows import Line, Rows
+from quizapp.tui.widgets.top import TopLine
+
+FILTERS = {
+    "all": lambda row: True,
+    "due": lambda row: row.due_at is not None and row.due_at <= row.now and not row.suspended,
+    "new": lambda row: row.state == "new" and not row.suspended,
+    "flagged": lambda row: row.flagged,
+    "suspended": lambda row: row.suspended,
+    "leeches": lambda row: row.leech,
+}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """One question as Browse shows it. `variant` is None for a question that is in no bank any more."""
+
+    info: Any
+    variant: Variant | None
+    facts: Facts
+
+
+class BrowseScreen(MarkingScreen, inherit_bindings=False):
+    BINDINGS = actions.bindings(["browse", "box.browse", "box.note"])
+    DEFAULT_CSS = """
+    BrowseScreen #panes { height: 1fr; layout: vertical; }
+    BrowseScreen #list { padding: 0 2 0 1; height: 2fr; }
+    BrowseScreen #preview { height: 3fr; border-top: solid $line; padding: 0 3; scrollbar-size-vertical: 1; }
+    BrowseScreen.-wide #panes { layout: horizontal; }
+    BrowseScreen.-wide #list { height: 1fr; width: 2fr; }
+    BrowseScreen.-wide #preview { height: 1fr; width: 3fr; border-top: none; border-left: solid $line; padding: 0 2; }
+    BrowseScreen #search, BrowseScreen #note { margin: 0 2; }
+    BrowseScreen #bar { height: auto; max-height: 3; padding: 0 3; background: $panel; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: list[Any] = []
+        self._rows: list[Any] = []
+        self._topics: list[str] = []
+        self._filter, self._topic, self._words = "all", "", ""
+        self._searching = False
+        self._asked_rows = self._asked_preview = False
+        self._preview: Preview | None = None
+        self._key_shown = False
+
+    @property
+    def places(self) -> Collection[str]:
+        if self.note_open:
+            return {"box.note"}
+        return {"box.browse"} if self._searching else {"browse"}
+
+    def body(self) -> ComposeResult:
+        yield TopLine()
+        yield Box(id="search")
+        with Container(id="panes"):
+            yield Rows(id="list")
+            with VerticalScroll(id="preview", classes="scrolls", can_focus=False):
+                yield Flow(id="question")
+        yield Box(id="note")
+        yield Flow(id="bar")
+
+    @on(ScreenResume)
+    def reload(self) -> None:
+        """Reads the rows anew; what was searched for stays."""
+        if not self._asked_rows:
+            self._asked_rows = True
+            words = self._words
+
+            def job(study: Any) -> tuple[str, list[Any]]:
+                from quizapp.study import Filter
+
+                now = study.moment().at
+                return words, [BrowseLine.of(row, now) for row in study.browse(Filter(text=words))]
+
+            self.ask_store(RowsReady, job)
+
+    @on(RowsReady)
+    def _rows_ready(self, message: RowsReady) -> None:
+        words, self._all = message.value
+        self._asked_rows = False
+        if words != self._words:
+            self.reload()
+            return
+        if not words:
+            self._topics = sorted({row.topic for row in self._all})
+        self._narrow()
+
+    def _narrow(self) -> None:
+        keep = FILTERS[self._filter]
+        chosen = self._selected_id
+        self._rows = [row for row in self._all if keep(row) and self._topic in ("", row.topic)]
+        at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
+        self.query_one(Rows).show([_line(row) for row in self._rows], at)
+        self._look()
+        self._paint()
+
+    @property
+    def _selected_id(self) -> str | None:
+        at = self.query_one(Rows).cursor
+        return self._rows[at].id if at < len(self._rows) else None
+
+    # Keys
+
+    def action_move(self, delta: int) -> None:
+        self.query_one(Rows).move(delta)
+
+    @on(Rows.Moved)
+    def _look(self) -> None:
+        """Fetches the marked question; quick moves fetch only the last."""
+        self._key_shown = False
+        chosen = self._selected_id
+        if chosen is None:
+            self._preview = None
+            self._show_preview()
+        elif not self._asked_preview:
+            self._asked_preview = True
+
+            def job(study: Any) -> Preview:
+                question = study.bank.questions.get(chosen)
+                variant = make_variant(question, 0) if question else None
+                facts = sitting.facts_of(study.bank, question) if question else Facts()
+                return Preview(study.card_info(chosen), variant, facts)
+
+            self.ask_store(InfoReady, job)
+
+    @on(InfoReady)
+    def _looked(self, message: InfoReady) -> None:
+        self._asked_preview = False
+        self._preview = message.value
+        if self._preview is not None and self._preview.info.id != self._selected_id:
+            self._look()
+        else:
+            self._show_preview()
+
+    def action_key(self) -> None:
+        self._key_shown = not self._key_shown
+        self._show_preview()
+
+    def action_filter(self) -> None:
+        names = list(FILTERS)
+        self._filter = names[(names.index(self._filter) + 1) % len(names)]
+        self._narrow()
+
+    def action_topic(self) -> None:
+        names = ["", *self._topics]
+        self._topic = names[(names.index(self._topic) + 1) % len(names)] if self._topic in names else ""
+        self._narrow()
+
+    def action_search(self) -> None:
+        self._searching = True
+        self.query_one("#search", Box).open(self._words, "words that must all occur")
+        self.keys_changed()
+
+    @on(Input.Changed, "#search")
+    def _search_typed(self, event: Input.Changed) -> None:
+        if event.value != self._words and self._searching:
+            self._words = event.value
+            self.reload()
+
+    @on(Input.Submitted, "#search")
+    @on(Box.Left, "#search")
+    def action_close_box(self) -> None:
+        box = self.query_one("#search", Box)
+        self._searching = False
+        if self._words:
+            box.rest()
+        else:
+            box.close()
+        self.keys_changed()
+
+    @on(StoreFailed)
+    def _failed(self, message: StoreFailed) -> None:
+        message.stop()
+        self._asked_rows = self._asked_preview = False
+        self.query_one("#bar", Flow).show([Block(styled("! ", "bold $wrong") + plain(message.value))])
+
+    # Marks
+
+    def marks(self) -> Marks | None:
+        info = self._preview.info if self._preview else None
+        return Marks(info.id, info.flagged, info.suspended, info.note) if info else None
+
+    def copy_text(self) -> str:
+        assert self._preview is not None
+        variant = self._preview.variant
+        return sheets.as_text(variant, None) if variant else self._preview.info.id
+
+    def marked(self, question_id: str, changes: dict[str, Any]) -> None:
+        row = {name: value for name, value in changes.items() if name in ("flagged", "suspended")}
+        self._all = [replace(one, **row) if one.id == question_id else one for one in self._all]
+        self._narrow()
+
+    def say(self, words: str) -> None:
+        self.query_one("#bar", Flow).show([Block(plain(words))])
+
+    # Painting
+
+    def _paint(self) -> None:
+        left = styled("Browse", "bold $right") + styled(f"  {self._filter}", "$muted")
+        left += styled(" · ", "$muted") + line(self._topic or "all topics", "$muted")
+        if self._words:
+            left += styled(" · ", "$muted") + line(f"“{self._words}”", "$muted")
+        right = styled(f"{len(self._rows)} of {len(self._all)}", "$muted")
+        self.query_one(TopLine).show(left, right, len(self._rows) / len(self._all) if self._all else None)
+        self.query_one("#bar", Flow).show([])
+        self.keys_changed()
+
+    def _show_preview(self) -> None:
+        self.query_one("#question", Flow).show(self._preview_blocks())
+        self.query_one("#preview").scroll_home(animate=False)
+
+    def _preview_blocks(self) -> list[Block]:
+        preview = self._preview
+        if preview is None:
+            return [Block(styled("No question fits. Press v for another filter, / to search.", "$muted"))]
+        info, variant = preview.info, preview.variant
+        head = [Block(line(info.id, "$muted") + styled(" · ", "$muted") + styled(_history(info), "$muted")), GAP]
+        note = [GAP, Block(styled("Your note: ", "bold") + plain(info.note))] if info.note else []
+        if variant is None:
+            return [*head, Block(styled("This question is in no bank now; its progress is kept.")), *note]
+        out = [*head, *sheets.stem(variant), GAP]
+        if self._key_shown:
+            return [*out, *sheets.key(variant), *sheets.explanation(variant, preview.facts), *note]
+        shown = sheets.options(sheets.new_draft(variant))
+        kind = Block(styled(f"{sheets.kind_words(variant.question)} · press a for the answer", "$muted"))
+        return [*out, *(replace(one, click="", style="") for one in shown), GAP, kind, *note]
+
+
+@dataclass(frozen=True)
+class BrowseLine:
+    """A row of Browse with the instant it was read at."""
+
+    id: str
+    topic: str
+    state: str
+    title: str
+    due_at: Any
+    flagged: bool
+    suspended: bool
+    leech: bool
+    now: Any
+
+    @classmethod
+    def of(cls, row: Any, now: Any) -> BrowseLine:
+        return cls(row.id, row.topic, row.state, row.title, row.due_at, row.flagged, row.suspended, row.leech, now)
+
+
+def _line(row: BrowseLine) -> Line:
+    left = line(row.title, "$muted" if row.suspended else "")
+    marks = [
+        word
+        for word, on_now in (("! flagged", row.flagged), ("suspended", row.suspended), ("leech", row.leech))
+        if on_now
+    ]
+    right = styled(" ".join(marks) + ("  " if marks else ""), "$wrong") + styled(_when(row), "$muted")
+    return Line(left, right)
+
+
+def _when(row: BrowseLine) -> str:
+    if row.state == "new" or row.due_at is None:
+        return "new"
+    days = (row.due_at - row.now).days
+    if row.due_at <= row.now:
+        return "due"
+    return "today" if days < 1 else f"in {days} d"
+
+
+def _history(info: Any) -> str:
+    if not info.reps:
+        return "never answered"
+    recall = f", recall {info.retrievability:.0%}" if info.retrievability is not None else ""
+    return f"answered {info.reps}×, forgotten {info.lapses}×{recall}"

@@ -1,0 +1,160 @@
+"""One question of each kind is answered with the keyboard alone, on a real store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+from textual.pilot import Pilot
+from tui.support import Ticks, make_app, open_study, press, settle, text_of
+
+from quizapp.store.tables import Review
+from quizapp.tui.app import QuizApp
+from quizapp.tui.screens.study import StudyScreen
+
+
+NAMES = {" ": "space", "-": "minus"}
+
+
+def number_of(screen: StudyScreen, option: str) -> str:
+    return str(next(n for n, choice in enumerate(screen.card.variant.choices, 1) if choice.id == option))
+
+
+async def study(pilot: Pilot[None], app: QuizApp) -> StudyScreen:
+    await settle(pilot)
+    await press(pilot, "s")
+    assert isinstance(app.screen, StudyScreen)
+    return app.screen
+
+
+def last_review(home: Path) -> dict:
+    with open_study(home) as study, study.database.read() as session:
+        return session.exec(select(Review)).all()[-1].model_dump()
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "score"),
+    [
+        ("single", ["{next}", "enter"], 1.0),
+        ("single", ["{batch}", "g"], 0.0),
+        ("multiple", ["{delay}", "{size}", "u"], 1.0),
+        ("numeric", ["8", "0", "0", "enter", "enter"], 1.0),
+        ("numeric", ["1", "0", "8", "enter", "g"], 0.0),
+        ("match", ["{triton}", "{trtllm}", "{vllm}", "enter"], 1.0),
+        ("short", [*"in-flight batching", "enter", "enter"], 1.0),
+    ],
+)
+async def test_each_kind_by_keyboard(tmp_path: Path, kind: str, keys: list[str], score: float) -> None:
+    app = make_app(tmp_path, kinds=[kind])
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await study(pilot, app)
+        for key in keys:
+            await press(pilot, number_of(screen, key[1:-1]) if key.startswith("{") else NAMES.get(key, key))
+        assert screen.phase == "verdict"
+        assert ("✓ Correct" in text_of(app)) == (score == 1.0)
+    app.store.close()
+    review = last_review(tmp_path)
+    assert review["score"] == score
+    said = {"enter": "sure", "u": "unsure", "g": "guess"}[keys[-1]]
+    assert review["confidence"] == said
+
+
+async def test_an_order_is_made_by_moving_items(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["order"])
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await study(pilot, app)
+        for place, wanted in enumerate(["queue", "prefill", "decode"]):
+            here = [item.id for item in screen.draft.order].index(wanted)  # type: ignore[union-attr]
+            await press(pilot, *["up"] * 3, *["down"] * here, "space", *["up"] * (here - place), "space")
+        if screen.draft is not None and screen.draft.missing:
+            await press(pilot, "1")
+        await press(pilot, "enter")
+        assert "✓ Correct" in text_of(app)
+    app.store.close()
+
+
+async def test_enter_without_a_choice_asks_for_one_and_stores_nothing(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        await press(pilot, "u", "g", "enter")
+        assert screen.phase == "ask"
+        assert "! Press 1–4 to choose" in text_of(app)
+    app.store.close()
+
+
+async def test_zero_is_a_blank_and_not_a_wrong_answer(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await study(pilot, app)
+        await press(pilot, "0")
+        assert "– Not answered." in text_of(app)
+    app.store.close()
+    assert last_review(tmp_path)["response"] == "null"
+
+
+async def test_a_number_that_can_be_read_two_ways_is_asked_about(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["numeric"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        await press(pilot, "3", "comma", "1", "4", "5", "enter")
+        assert "Did you mean 3145 or 3.145?" in text_of(app)
+        assert screen.phase == "ask"
+        await press(pilot, "tab", "q")
+        assert app.current_mode == "home"
+    app.store.close()
+
+
+async def test_rating_override_undo_and_looking_back(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 30)) as pilot:
+        screen = await study(pilot, app)
+        first = screen.card.question.id
+        await press(pilot, *(["enter", "enter"] if screen.draft.place == "entry" else ["0"]))  # type: ignore[union-attr]
+        assert "Rated Again" in text_of(app)
+        await press(pilot, "4")
+        assert "Rated Easy" in text_of(app)
+        await press(pilot, "enter")
+        assert screen.card.question.id != first
+        if screen.draft.place == "entry":  # type: ignore[union-attr]
+            await press(pilot, "tab")
+        await press(pilot, "left")
+        assert "Looking back" in text_of(app)
+        assert "Not answered" in text_of(app)
+        await press(pilot, "right")
+        assert screen.phase == "ask"
+        await press(pilot, "z")
+        assert screen.card.question.id == first
+        assert "taken back" in text_of(app)
+    app.store.close()
+
+
+async def test_a_timed_sitting_ends_between_questions(tmp_path: Path) -> None:
+    ticks = Ticks()
+    app = make_app(tmp_path, ticks=ticks, kinds=["single", "multiple"], minutes_a_day=1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "m", "0")
+        ticks.seconds += 61
+        await press(pilot, "enter")
+        assert "Time is up: 1 min." in text_of(app)
+        await press(pilot, "enter")
+        assert app.screen.phase == "ask"  # type: ignore[attr-defined]
+    app.store.close()
+
+
+async def test_marks_from_the_study_screen(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        await press(pilot, "f", "n", "h", "i", "enter")
+        assert "! flagged" in text_of(app)
+        assert screen.card.note == "hi"
+        await press(pilot, "s")
+        assert screen.phase == "over"
+    app.store.close()
+    store = open_study(tmp_path)
+    info = store.card_info("one-single")
+    assert (info.flagged, info.suspended, info.note) == (True, True, "hi")
+    store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from labs.engine.executor import Executor, VirtualExecutor
 from labs.engine.metrics import Metrics, Slo
 from labs.engine.types import EngineError, Request, Sequence
 from labs.formulas import blocks_for
+
+READ_AHEAD = 4096
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,17 @@ def run(
     """Run every request to its end on the run's own clock, which also drives the arrivals.
 
     A list is sorted by arrival; any other iterable is read lazily, must come in order of arrival, and needs
-    `config.kv_blocks`. `on_engine` receives the engine before the first step (to abort from a callback).
+    `config.kv_blocks`; under fcfs it is read at most READ_AHEAD waiting requests ahead, so that memory stays flat (no
+    counter changes, only `waiting` in the events is then what has been read).
+    `on_engine` receives the engine before the first step (its resolved config; to abort from a callback).
     Raises EngineError for settings that cannot be, Stall when the work can never end. Bad requests do not raise:
     they finish with a reason.
     """
+    lazy = not isinstance(requests, list)
+    order: list[str] | None = [] if keep_outputs else None
     if isinstance(requests, list):
+        if keep_outputs:
+            order = [request.id for request in requests]
         requests = sorted(requests, key=lambda request: request.arrival_ns)
         if config.kv_blocks is None:
             config = replace(config, kv_blocks=blocks_for_workload(config, requests))
@@ -82,9 +91,9 @@ def run(
     if on_engine is not None:
         on_engine(engine)
     began = time.perf_counter()
-    order: list[str] = []
+    ahead = READ_AHEAD if lazy and config.policy == "fcfs" else None
     try:
-        _drive(engine, _in_order(requests), order if keep_outputs else None)
+        _drive(engine, _in_order(requests), ahead, order if lazy else None)
     finally:
         engine.abort_all()
     return RunResult(
@@ -94,15 +103,16 @@ def run(
         scheduler_s=engine.scheduler_ns / 1e9,
         executor_s=engine.executor_ns / 1e9,
         events=events,
-        outputs=None if outputs is None else [outputs.get(request_id, []) for request_id in order],
+        outputs=None if outputs is None else [outputs.get(request_id, []) for request_id in order or []],
     )
 
 
-def _drive(engine: Engine, requests: Iterator[Request], order: list[str] | None) -> None:
+def _drive(engine: Engine, requests: Iterator[Request], ahead: int | None, order: list[str] | None) -> None:
     """Feed arrivals as the run's clock reaches them; jump over times in which nothing can happen."""
     coming = next(requests, None)
+    most = math.inf if ahead is None else max(ahead, 2 * engine.config.slots)
     while True:
-        while coming is not None and coming.arrival_ns <= engine.now_ns:
+        while coming is not None and coming.arrival_ns <= engine.now_ns and len(engine.scheduler.queue) < most:
             engine.add(coming)
             if order is not None:
                 order.append(coming.id)

@@ -79,11 +79,14 @@ OnEvent = Callable[[StepEvent], None]
 
 
 class JsonlSink:
-    """Writes a header line (`{"event": "run", "config": {...}}`) and then one line an event."""
+    """Writes a header line (`{"event": "run", "config": {...}, ...}`) and then one line an event.
 
-    def __init__(self, stream: TextIO, config: dict[str, Any]) -> None:
+    `about`: more for the header, such as the clock and the executor.
+    """
+
+    def __init__(self, stream: TextIO, config: dict[str, Any], **about: Any) -> None:
         self._stream = stream
-        self._write({"event": "run", "version": 1, "config": config})
+        self._write({"event": "run", "version": 1, "config": config, **about})
 
     def __call__(self, event: StepEvent) -> None:
         self._write(event.to_json())

@@ -1,0 +1,324 @@
+"""`quizapp engine run` and `quizapp engine explain`: a workload through the batching engine."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quizapp.output import JsonOption, emit_json, fail, note
+
+if TYPE_CHECKING:
+    from labs.engine import EngineConfig, Request, RunResult, StepEvent
+    from labs.engine.executor import Executor
+
+SHOW_PROGRESS_AFTER_S = 1.0
+LAZY_FROM = 20_000
+"""Generated workloads of this many requests are made while they run, not held in memory."""
+
+
+def _option(flag: str, text: str, metavar: str | None = None) -> Any:
+    return typer.Option(flag, help=text, metavar=metavar)
+
+
+def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[..., None]:
+    """The command function of `run` and `explain`: the same flags, another way to show the result."""
+
+    def command(
+        workload: Annotated[str, _option("--workload", "What to serve.", "lesson|FILE|gen:NAME")] = "lesson",
+        groups: Annotated[int, _option("--groups", "Repeat the workload.")] = 1,
+        requests: Annotated[int | None, _option("--requests", "gen: number of requests (64).")] = None,
+        rate: Annotated[float | None, _option("--rate", "gen: arrivals a second (all at once).")] = None,
+        burstiness: Annotated[float, _option("--burstiness", "gen: 1 is Poisson, below 1 is bursty.")] = 1.0,
+        scale: Annotated[float, _option("--scale", "Divide every length by this.")] = 1.0,
+        scheme: Annotated[
+            str, _option("--scheme", "When membership changes.", "sequential|static|dynamic|continuous")
+        ] = "continuous",
+        policy: Annotated[
+            str, _option("--policy", "Who is admitted next.", "fcfs|sjf|lpt|priority|fair|FILE.py")
+        ] = "fcfs",
+        slots: Annotated[int, _option("--slots", "Most requests that run together.")] = 8,
+        max_queue_delay: Annotated[float, _option("--max-queue-delay", "dynamic: longest wait.", "MS")] = 0.0,
+        preferred: Annotated[str, _option("--preferred", "dynamic: sizes dispatched at once.", "N,N")] = "",
+        flush: Annotated[
+            bool, typer.Option("--flush/--no-flush", help="static: run a short last batch, padded.")
+        ] = True,
+        token_budget: Annotated[int | None, _option("--token-budget", "Most tokens a step.")] = None,
+        kv_blocks: Annotated[int | None, _option("--kv-blocks", "KV blocks (as many as can be used).")] = None,
+        block_size: Annotated[int, _option("--block-size", "Tokens a block.")] = 16,
+        chunk: Annotated[int | None, _option("--chunk", "Most prefill tokens of one request a step.")] = None,
+        max_prefills: Annotated[int | None, _option("--max-prefills", "Most prefills a step.")] = None,
+        prefill: Annotated[str, _option("--prefill", "Beside decodes, or before them.", "mixed|first")] = "mixed",
+        admission: Annotated[
+            str, _option("--admission", "Plan for the declared maximum, or risk preemption.", "reserve|optimistic")
+        ] = "optimistic",
+        bypass: Annotated[int, _option("--bypass", "Requests that may overtake a head that does not fit.")] = 0,
+        victim: Annotated[str, _option("--victim", "Who is preempted.", "last|lowest|largest")] = "last",
+        preempt: Annotated[str, _option("--preempt", "How.", "recompute|swap")] = "recompute",
+        swap_blocks: Annotated[int | None, _option("--swap-blocks", "Host memory for swapped blocks.")] = None,
+        kv: Annotated[str, _option("--kv", "How KV memory is handed out.", "paged|contiguous")] = "paged",
+        aging: Annotated[float, _option("--aging", "priority: wait worth one level.", "MS")] = 10_000.0,
+        strict_priority: Annotated[
+            bool, typer.Option("--strict-priority/--no-strict-priority", help="priority: preempt the less urgent.")
+        ] = True,
+        respond: Annotated[str | None, _option("--respond", "When answers leave.", "batch|own")] = None,
+        slo: Annotated[str | None, _option("--slo", "Limits for goodput.", "ttft=MS,itl=MS")] = None,
+        executor: Annotated[str, _option("--executor", "What computes.", "virtual|torch")] = "virtual",
+        clock: Annotated[
+            str, _option("--clock", "What a step costs.", "lesson|lesson-token|roofline:GPU|wall")
+        ] = "lesson",
+        model: Annotated[str, _option("--model", "torch: the weights.", "tiny|small|base|PATH")] = "tiny",
+        dtype: Annotated[str, _option("--dtype", "torch.", "float32|bfloat16")] = "float32",
+        exact: Annotated[bool, typer.Option("--exact/--fast", help="torch: bit-identical tokens, or speed.")] = True,
+        device: Annotated[str, _option("--device", "torch.", "auto|cpu|cuda")] = "auto",
+        threads: Annotated[int | None, _option("--threads", "torch: CPU threads.")] = None,
+        seed: Annotated[int, _option("--seed", "Of generated lengths, prompts and sampling.")] = 0,
+        check: Annotated[bool, _option("--check", "Check every invariant after every step.")] = False,
+        tokens: Annotated[bool, _option("--tokens", "Give the output tokens, in request order.")] = False,
+        events: Annotated[Path | None, _option("--events", "Write the event log.", "FILE")] = None,
+        json: JsonOption = False,
+    ) -> None:
+        from labs.engine import EngineConfig, EngineError, Slo, Stall
+
+        try:
+            computes, about = _make_executor(executor, model, dtype, device, exact, seed, threads)
+            config = EngineConfig(
+                scheme=scheme,
+                policy=policy,
+                slots=slots,
+                max_queue_delay_ms=max_queue_delay,
+                preferred=_sizes(preferred),
+                token_budget=token_budget,
+                kv_blocks=kv_blocks,
+                block_size=block_size,
+                chunk=chunk,
+                max_prefills=max_prefills,
+                prefill=prefill,
+                admission=admission,
+                victim=victim,
+                preempt=preempt,
+                kv=kv,
+                respond=respond,
+                flush=flush,
+                aging_ms=aging,
+                strict_priority=strict_priority,
+                max_bypass=bypass,
+                swap_blocks=swap_blocks,
+                max_context=getattr(computes, "max_positions", None),
+                seed=seed,
+                check=check or (executor == "torch" and exact),
+            )
+            work, config = _make_workload(config, workload, groups, requests, rate, burstiness, scale)
+            limits = Slo.parse(slo) if slo else None
+            result = _run(config, work, computes, clock, limits, tokens, events, {**about, "workload": workload})
+        except Stall as error:
+            fail(str(error))
+        except EngineError as error:
+            fail(str(error.args[0]), 2)
+        document = _document(result, about, clock, tokens)
+        if json:
+            emit_json(document)
+        else:
+            show(result, document)
+
+    return command
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    from labs.engine import EngineError
+
+    try:
+        return tuple(int(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise EngineError(f"--preferred '{text}' is not a list of sizes; write for example 4,8") from None
+
+
+def _make_executor(
+    name: str, model: str, dtype: str, device: str, exact: bool, seed: int, threads: int | None
+) -> tuple[Executor, dict[str, Any]]:
+    """What computes, and what it says of itself in the result."""
+    from labs.engine import EngineError, VirtualExecutor
+
+    if name == "virtual":
+        return VirtualExecutor(seed), {"executor": name, "device": "virtual", "dtype": None, "exact": True}
+    if name != "torch":
+        raise EngineError(f"--executor is '{name}'; choose one of virtual, torch")
+    try:
+        from labs.engine.torch_executor import make_executor
+    except (ImportError, OSError) as error:  # OSError: a torch whose libraries do not load
+        fail(f"torch cannot be used here ({error}); run with --executor virtual, or see `quizapp doctor`")
+    made = make_executor(model=model, dtype=dtype, device=device, exact=exact, seed=seed, threads=threads)
+    if made.warning:
+        note(made.warning)
+    about = {"executor": name, "device": made.device, "dtype": made.dtype, "exact": made.exact, "model": model}
+    return made, about
+
+
+def _make_workload(
+    config: EngineConfig,
+    spec: str,
+    groups: int,
+    count: int | None,
+    rate: float | None,
+    burstiness: float,
+    scale: float,
+) -> tuple[Any, EngineConfig]:
+    """The requests: a list, or an iterator for a large generated workload (then with enough KV blocks for any)."""
+    from dataclasses import replace
+
+    from labs import workloads
+    from labs.formulas import blocks_for
+
+    number = (count or 0) * groups
+    if not spec.startswith("gen:") or number < LAZY_FROM:
+        made: list[Request] = workloads.load(
+            spec,
+            groups=groups,
+            count=count,
+            rate_per_s=rate,
+            burstiness=burstiness,
+            scale=scale,
+            seed=config.seed,
+        )
+        return made, config
+    name = spec.removeprefix("gen:")
+    if config.kv_blocks is None:
+        longest = sum(workloads.largest(name, scale)) - 1
+        config = replace(config, kv_blocks=config.rows * blocks_for(longest, config.block_size))
+    return workloads.generate(name, number, rate, burstiness, scale, config.seed), config
+
+
+def _run(
+    config: EngineConfig,
+    work: Any,
+    computes: Executor,
+    clock: str,
+    slo: Any,
+    tokens: bool,
+    path: Path | None,
+    about: dict[str, Any],
+) -> RunResult:
+    """Run with a progress bar and, when asked for, an event log."""
+    from dataclasses import asdict
+
+    from labs.engine import Engine, JsonlSink, run
+
+    total = len(work) if isinstance(work, list) else None
+    with ExitStack() as stack:
+        bar = stack.enter_context(_Progress(total))
+        sink: list[JsonlSink] = []
+        try:
+            stream = stack.enter_context(path.open("w", encoding="utf-8")) if path else None
+
+            def begin(engine: Engine) -> None:
+                if stream is not None:
+                    sink.append(JsonlSink(stream, asdict(engine.config), clock=clock, **about))
+
+            def receive(event: StepEvent) -> None:
+                bar.see(event)
+                if sink:
+                    sink[0](event)
+
+            return run(
+                config,
+                work,
+                computes,
+                clock=clock,
+                on_event=receive,
+                on_engine=begin,
+                keep_outputs=tokens,
+                slo=slo,
+            )
+        except OSError as error:
+            fail(f"{path}: cannot write the event log ({error.strerror or error})")
+
+
+class _Progress:
+    """A bar on standard error for runs of more than a second; nothing when that is no terminal."""
+
+    def __init__(self, total: int | None) -> None:
+        self._total, self._done, self._began = total, 0, time.monotonic()
+        self._bar: Any = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def see(self, event: StepEvent) -> None:
+        self._done += sum(action[0] == "finish" for action in event.after)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done, step=f"step {event.step:,}")
+        elif time.monotonic() - self._began > SHOW_PROGRESS_AFTER_S and sys.stderr.isatty():
+            self._start()
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("requests"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[step]}"))
+        self._bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("run", total=self._total, step="")
+        self._bar.start()
+
+
+def _document(result: RunResult, about: dict[str, Any], clock: str, tokens: bool) -> dict[str, Any]:
+    document = {
+        "scheme": result.config.scheme,
+        "policy": result.config.policy,
+        **about,
+        "clock": clock,
+        **result.counters,
+        "wall_s": result.wall_s,
+        "scheduler_s": result.scheduler_s,
+        "executor_s": result.executor_s,
+    }
+    document.setdefault("goodput", None)
+    if tokens:
+        document["outputs"] = result.outputs
+    return document
+
+
+def _table(result: RunResult, document: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from labs.engine.report import rows
+
+    config = result.config
+    title = f"{config.scheme}, {config.policy}, {config.rows} slots, {document['executor']}, {document['clock']} clock"
+    table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("value")
+    table.add_column("what it means", style="dim")
+    for name, value, meaning in rows(document):
+        table.add_row(name, value, meaning)
+    table.add_row("wall_s", f"{result.wall_s:.2f}", "this machine's time; judged by nothing")
+    console = Console(width=None if sys.stdout.isatty() else 120, markup=False, highlight=False)
+    console.print(table)
+    if document.get("outputs") is not None:
+        for output in document["outputs"]:
+            print(*output)
+
+
+def _prose(result: RunResult, document: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from labs.engine.report import explain
+
+    console = Console(width=None if sys.stdout.isatty() else 100, markup=False, highlight=False)
+    console.print(explain(result.config, document, document["clock"]))
+
+
+def register(app: typer.Typer) -> None:
+    engine = typer.Typer(help="The batching engine: run a workload and see what it cost.", no_args_is_help=True)
+    engine.command("run", help="Run a workload and print its counters.")(_command(_table))
+    engine.command("explain", help="The same run, told to a newcomer.")(_command(_prose))
+    app.add_typer(engine, name="engine")

@@ -58,7 +58,11 @@ class Database:
     def __init__(self, file: Path, read_only: bool = False) -> None:
         self.file = file
         self.read_only = read_only
-        address = f"sqlite:///file:{quote(str(file))}?mode={'ro' if read_only else 'rw'}&uri=true"
+        mode = "ro" if read_only else "rw"
+        if read_only and not file.with_name(file.name + "-wal").exists():
+            # In a folder that cannot be written SQLite cannot make its log's companions; nobody writes there.
+            mode = "ro&immutable=1"
+        address = f"sqlite:///file:{quote(str(file))}?mode={mode}&uri=true"
         self._engine = create_engine(address, connect_args={"timeout": BUSY_TIMEOUT_MS / 1000})
         event.listen(self._engine, "connect", self._on_connect)
         event.listen(self._engine, "begin", _on_begin)

@@ -1,6 +1,7 @@
 """The tables, one small module an idea. A migration in `store/migrations/versions` makes each of them."""
 
 from quizapp.store.tables.cards import CardRow, Daily
+from quizapp.store.tables.exam import SittingRow
 from quizapp.store.tables.lab import LabEvent, LabFollowup, LabRow
 from quizapp.store.tables.log import Action, Review, SchedulerRow, Undo
 from quizapp.store.tables.setting import SettingRow
@@ -15,5 +16,6 @@ __all__ = [
     "Review",
     "SchedulerRow",
     "SettingRow",
+    "SittingRow",
     "Undo",
 ]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from quizapp.bank.errors import FieldPath
 from quizapp.bank.messages import closest
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import Formula, Match, Multiple, Numeric, Order, Question, Short, Single
 from quizapp.bank.units import parse_unit
 from quizapp.bank.variant import FormulaError, make_variant
-from quizapp.bank.yaml12 import Path
 
 SEEDS = 50
 """Variants that are tried when a bank is read."""
 
-Fault = tuple[Path, str]
+Fault = tuple[FieldPath, str]
 """Where in the question, and a sentence."""
 
 
@@ -23,7 +23,7 @@ def reference_faults(question: Question, bank: Bank) -> list[Fault]:
     """Names that lead nowhere."""
     found: list[Fault] = []
 
-    def check(path: Path, name: str | None, table: dict[str, Any], what: str, where: str) -> None:
+    def check(path: FieldPath, name: str | None, table: dict[str, Any], what: str, where: str) -> None:
         if name is not None and name not in table:
             found.append(
                 (path, f"{what} '{name}' is not listed{closest(name, table)}; add it to {where} or correct it")
@@ -42,7 +42,7 @@ def reference_faults(question: Question, bank: Bank) -> list[Fault]:
     return found
 
 
-def misconceptions_of(question: Question) -> list[tuple[Path, str | None]]:
+def misconceptions_of(question: Question) -> list[tuple[FieldPath, str | None]]:
     """Every misconception that a question names, with its place."""
     match question:
         case Single() | Multiple():
@@ -67,7 +67,7 @@ def formula_faults(question: Question) -> list[Fault]:
         found.append(
             (("unit",), f"the unit '{question.unit}' cannot be read; write for example GB, ms, %, x, tokens/s")
         )
-    places: list[tuple[Path, Formula]] = [(("answer",), question.answer)]
+    places: list[tuple[FieldPath, Formula]] = [(("answer",), question.answer)]
     places += [(("traps", i), trap) for i, trap in enumerate(question.traps)]
     for path, formula in places:
         problem = _signature_fault(formula)

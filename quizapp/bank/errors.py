@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FieldPath = tuple[str | int, ...]
+"""The way to a value in a file: keys and list positions, `("options", 2, "why")`."""
+
 
 @dataclass(frozen=True)
 class BankError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,7 +27,9 @@ from quizapp.bank.schema import (
     Single,
     Source,
 )
-from quizapp.bank.yaml12 import Document, read_yaml
+
+if TYPE_CHECKING:
+    from quizapp.bank.yaml12 import Document
 
 _KINDS: dict[str, type[Common]] = {
     "single": Single,
@@ -75,6 +77,8 @@ class _Loader:
         self.lent = lent or Bank()
 
     def load(self, files: Sequence[BankFile]) -> Bank:
+        from quizapp.bank.yaml12 import read_yaml  # a cached bank is opened without PyYAML
+
         questions: list[tuple[BankFile, Document]] = []
         for file in files:
             text = read_text(file, self.bank.errors)

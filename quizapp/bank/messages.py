@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from quizapp.bank.yaml12 import Path
+from quizapp.bank.errors import FieldPath
 
 
-def findings(error: ValidationError, model: type[BaseModel], data: Any) -> list[tuple[Path, str]]:
+def findings(error: ValidationError, model: type[BaseModel], data: Any) -> list[tuple[FieldPath, str]]:
     """(path, sentence) of each mistake, one a place, in the order of the model's fields."""
-    result: dict[Path, str] = {}
+    result: dict[FieldPath, str] = {}
     details = [(_real(detail["loc"], data), detail) for detail in error.errors(include_url=False)]
     missing = {path for path, detail in details if detail["type"] == "missing"}
     for path, detail in details:
@@ -27,7 +27,7 @@ def findings(error: ValidationError, model: type[BaseModel], data: Any) -> list[
     return list(result.items())
 
 
-def key_faults(data: dict[str, Any]) -> list[tuple[Path, str]]:
+def key_faults(data: dict[str, Any]) -> list[tuple[FieldPath, str]]:
     """What is wrong with the key of a choice question whose fields do not validate yet."""
     options = data.get("options")
     if data.get("kind") not in ("single", "multiple") or not isinstance(options, list):
@@ -46,7 +46,7 @@ def closest(name: str, known: Iterable[str]) -> str:
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
-def _real(loc: tuple[int | str, ...], data: Any) -> Path:
+def _real(loc: tuple[int | str, ...], data: Any) -> FieldPath:
     """pydantic's location without the names of union branches, which are not in the file."""
     path: list[int | str] = []
     value = data
@@ -60,7 +60,7 @@ def _real(loc: tuple[int | str, ...], data: Any) -> Path:
     return tuple(path)
 
 
-def label(path: Path, data: Any) -> str:
+def label(path: FieldPath, data: Any) -> str:
     """A path as an author reads it: list entries by their id where they have one, `options.a.why`."""
     words = []
     value = data
@@ -74,7 +74,7 @@ def label(path: Path, data: Any) -> str:
     return ".".join(words)
 
 
-def _sentence(detail: ErrorDetails, path: Path, model: type[BaseModel], data: Any) -> str:
+def _sentence(detail: ErrorDetails, path: FieldPath, model: type[BaseModel], data: Any) -> str:
     kind, context, given = detail["type"], detail.get("ctx", {}), detail["input"]
     where = f"'{label(path, data)}'" if path else "the entry"
     if kind == "value_error":

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import yaml
 
+from quizapp.bank.errors import FieldPath
+
 MAX_DEPTH = 12
 """A question needs six levels. Deeper nesting is a mistake or an attack."""
-
-Path = tuple[str | int, ...]
 
 _BOOL = "tag:yaml.org,2002:bool"
 _NULL = "tag:yaml.org,2002:null"
@@ -50,7 +50,7 @@ class Mistake:
 
     line: int
     message: str
-    path: Path = ()
+    path: FieldPath = ()
 
 
 @dataclass
@@ -58,10 +58,10 @@ class Document:
     """Plain values of one file, the line of each by its path, and what was wrong. Broken list entries are left out."""
 
     value: Any = None
-    lines: dict[Path, int] = field(default_factory=dict)
+    lines: dict[FieldPath, int] = field(default_factory=dict)
     mistakes: list[Mistake] = field(default_factory=list)
 
-    def line(self, path: Path) -> int:
+    def line(self, path: FieldPath) -> int:
         """Line of the value at `path`, or of the nearest enclosing one that exists."""
         while path and path not in self.lines:
             path = path[:-1]
@@ -114,7 +114,7 @@ class _Builder:
         self.offset = offset
         self.seen: set[int] = set()
 
-    def build(self, node: yaml.Node, path: Path, depth: int, near: int) -> Any:
+    def build(self, node: yaml.Node, path: FieldPath, depth: int, near: int) -> Any:
         """The value of a node. `near` is the line of what holds it: an alias carries the line of its anchor."""
         line = node.start_mark.line + 1 + self.offset
         self.document.lines[path] = line
@@ -131,7 +131,7 @@ class _Builder:
             return self._scalar(node, line, path)
         return self._refuse(line, f"the tag '{node.tag}' is not allowed; write plain YAML", path)
 
-    def _mapping(self, node: yaml.MappingNode, path: Path, depth: int) -> dict[str, Any]:
+    def _mapping(self, node: yaml.MappingNode, path: FieldPath, depth: int) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1 + self.offset
@@ -147,7 +147,7 @@ class _Builder:
             self.document.lines[(*path, key)] = line
         return result
 
-    def _scalar(self, node: yaml.ScalarNode, line: int, path: Path) -> Any:
+    def _scalar(self, node: yaml.ScalarNode, line: int, path: FieldPath) -> Any:
         text = node.value
         if node.tag == _STR:
             return text
@@ -161,7 +161,7 @@ class _Builder:
             return None
         return self._refuse(line, f"the tag '{node.tag}' is not allowed; write plain YAML", path)
 
-    def _refuse(self, line: int, message: str, path: Path) -> None:
+    def _refuse(self, line: int, message: str, path: FieldPath) -> None:
         self.document.mistakes.append(Mistake(line, message, path))
 
 

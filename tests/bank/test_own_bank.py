@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import yaml
 
 from quizapp.bank.files import builtin_dir
 from quizapp.bank.grade import grade
@@ -63,6 +64,13 @@ def test_every_option_says_why_and_every_wrong_one_its_misconception(bank: Bank)
         assert question.as_of <= date(2100, 1, 1)
         if isinstance(question, Single | Multiple):
             assert all(o.correct or o.misconception in bank.misconceptions for o in question.options), question.id
+
+
+def test_claims_and_labs_that_questions_name_are_there(bank: Bank) -> None:
+    claims = {claim["id"] for claim in yaml.safe_load((ROOT / "labs" / "claims.yaml").read_text("utf-8"))}
+    labs = {path.name for path in (ROOT / "labs" / "catalog").iterdir() if path.is_dir()}
+    assert {claim for q in bank.questions.values() for claim in q.claims} - claims == set()
+    assert {lab for q in bank.questions.values() for lab in q.labs} - labs == set()
 
 
 def test_every_key_is_graded_right(bank: Bank) -> None:

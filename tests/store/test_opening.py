@@ -238,56 +238,57 @@ def closing_store(file: Path):
     return closing(open_store(locate(db=str(file)), START).database)
 
 
-def test_migration_makes_a_backup_first(tmp_path, monkeypatch) -> None:
-    file = answered_store(tmp_path)
+@pytest.fixture
+def next_migration(tmp_path, monkeypatch):
+    """Adds a migration after the newest one, with the given body, and returns both numbers."""
+    newest = migrate.newest_version()
+    following = f"{int(newest) + 1:04}"
     later = tmp_path / "migrations"
     shutil.copytree(migrate.MIGRATIONS, later, ignore=shutil.ignore_patterns("__pycache__"))
-    (later / "versions" / f"{NEXT}_more.py").write_text(
-        f"import sqlalchemy as sa\nfrom alembic import op\nrevision = '{NEXT}'\ndown_revision = '{HEAD}'\n"
-        "def upgrade():\n    op.add_column('card', sa.Column('more', sa.Integer))\n"
-    )
-    monkeypatch.setattr(migrate, "MIGRATIONS", later)
-    migrate.newest_version.cache_clear()
-    try:
-        before = dump(tmp_path, ["card", "review", "daily"])
-        closing_all(open_store(locate(home=tmp_path), START))
-        with closing(sqlite3.connect(file)) as connection:
-            assert migrate.stored_version(connection) == NEXT
-            assert connection.execute("SELECT more FROM card LIMIT 1").fetchone() == (None,)
-        (backup,) = [b.file for b in list_backups(locate(home=tmp_path)) if b.reason == "migration"]
-        with closing(sqlite3.connect(backup)) as connection:
-            assert migrate.stored_version(connection) == HEAD
-        restored = tmp_path / "old"
-        restored.mkdir()
-        shutil.copy(backup, restored / "quizapp.db")
-        assert dump(restored, ["card", "review", "daily"]) == before
-    finally:
+
+    def add(body: str) -> tuple[str, str]:
+        (later / "versions" / f"{following}_next.py").write_text(
+            f"import sqlalchemy as sa\nfrom alembic import op\nrevision = {following!r}\ndown_revision = {newest!r}\n"
+            f"def upgrade():\n{body}"
+        )
+        monkeypatch.setattr(migrate, "MIGRATIONS", later)
         migrate.newest_version.cache_clear()
+        return newest, following
+
+    yield add
+    monkeypatch.undo()
+    migrate.newest_version.cache_clear()
 
 
-def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch) -> None:
+def version_of(file: Path) -> str | None:
+    with closing(sqlite3.connect(file)) as connection:
+        return migrate.stored_version(connection)
+
+
+def test_migration_makes_a_backup_first(tmp_path, next_migration) -> None:
     file = answered_store(tmp_path)
-    later = tmp_path / "migrations"
-    shutil.copytree(migrate.MIGRATIONS, later, ignore=shutil.ignore_patterns("__pycache__"))
-    (later / "versions" / f"{NEXT}_bad.py").write_text(
-        f"from alembic import op\nrevision = '{NEXT}'\ndown_revision = '{HEAD}'\n"
-        "def upgrade():\n    op.execute('DROP TABLE daily')\n    op.execute('SELECT * FROM nowhere')\n"
-    )
-    monkeypatch.setattr(migrate, "MIGRATIONS", later)
-    migrate.newest_version.cache_clear()
-    try:
-        before = dump(tmp_path)
-        with pytest.raises(StoreError, match="nowhere"):
-            open_store(locate(home=tmp_path), START)
-        assert dump(tmp_path) == before
-        with closing(sqlite3.connect(file)) as connection:
-            assert migrate.stored_version(connection) == HEAD
-    finally:
-        migrate.newest_version.cache_clear()
+    newest, following = next_migration("    op.add_column('card', sa.Column('more', sa.Integer))\n")
+    before = dump(tmp_path, ["card", "review", "daily"])
+    open_store(locate(home=tmp_path), START).database.close()
+    assert version_of(file) == following
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT more FROM card LIMIT 1").fetchone() == (None,)
+    (backup,) = [b.file for b in list_backups(locate(home=tmp_path)) if b.reason == "migration"]
+    assert version_of(backup) == newest
+    restored = tmp_path / "old"
+    restored.mkdir()
+    shutil.copy(backup, restored / "quizapp.db")
+    assert dump(restored, ["card", "review", "daily"]) == before
 
 
-def closing_all(opened) -> None:
-    opened.database.close()
+def test_a_migration_that_fails_changes_nothing(tmp_path, next_migration) -> None:
+    file = answered_store(tmp_path)
+    newest, _ = next_migration("    op.execute('DROP TABLE daily')\n    op.execute('SELECT * FROM nowhere')\n")
+    before = dump(tmp_path)
+    with pytest.raises(StoreError, match="nowhere"):
+        open_store(locate(home=tmp_path), START)
+    assert dump(tmp_path) == before
+    assert version_of(file) == newest
 
 
 def test_a_locked_store_says_so_and_keeps_what_was(tmp_path, monkeypatch) -> None:

@@ -84,6 +84,10 @@ class Blueprint(Strict):
         total = sum(raw.values())
         return {key: weight / total for key, weight in raw.items()}
 
+    def minutes_for(self, count: int) -> int:
+        """Time for a mock of `count` questions: the exam's own, or its share of it for a shorter one."""
+        return max(1, min(self.minutes, round(self.minutes * count / self.questions.min)))
+
 
 def blueprints(exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Blueprint]:
     """The bank's exam files as blueprints, by id. Raises ValueError with the file's field when one is wrong."""

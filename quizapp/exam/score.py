@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from quizapp.bank.errors import Unclear
 from quizapp.bank.grade import Grade, grade
-from quizapp.bank.model import Bank
-from quizapp.bank.number import Unclear
+from quizapp.bank.schema import Question
 from quizapp.bank.variant import make_variant
 from quizapp.exam.sitting import Sitting
 
@@ -29,7 +29,7 @@ class Share:
 
 @dataclass(frozen=True)
 class ItemResult:
-    """One question's outcome. `gone` says that the question has left the bank or its key changed since: not scored."""
+    """One question's outcome. `grade` is None for an answer that cannot be read (it counts as wrong)."""
 
     index: int
     question_id: str
@@ -38,15 +38,15 @@ class ItemResult:
     grade: Grade | None
     correct: bool
     answered: bool
+    flagged: bool
     changed: str
     """`""`, `to right`, `to wrong`, `wrong to wrong`."""
     seconds: float
-    gone: str = ""
 
 
 @dataclass(frozen=True)
 class Result:
-    """A scored sitting. The denominator is the paper as it was sat, less questions whose key has changed since."""
+    """A scored sitting. The denominator is the paper as it was sat, whatever the bank says today."""
 
     total: Share
     items: tuple[ItemResult, ...]
@@ -68,54 +68,38 @@ def wilson(right: int, total: int, z: float = 1.645) -> Share:
     return Share(right, total, min(max(0.0, middle - half), p), max(min(1.0, middle + half), p))
 
 
-def score(sitting: Sitting, bank: Bank, domain_of: Callable[[str], str]) -> Result:
-    """Judge every answer of a submitted sitting. Blank is wrong here, and counted as unanswered."""
-    items = tuple(_judge(sitting, bank, i) for i in range(len(sitting.replies)))
-    counted = [item for item in items if not item.gone]
+def score(sitting: Sitting, questions: Mapping[str, Question], domain_of: Callable[[str], str]) -> Result:
+    """Judge every answer by the questions as they were frozen. Blank is wrong here, and counted as unanswered.
+
+    Raises KeyError when `questions` lacks one of the paper.
+    """
+    items = tuple(_judge(sitting, questions, i) for i in range(len(sitting.replies)))
 
     def shares(key: Callable[[ItemResult], str]) -> dict[str, Share]:
         groups: dict[str, list[ItemResult]] = {}
-        for item in counted:
+        for item in items:
             groups.setdefault(key(item), []).append(item)
         return {name: wilson(sum(i.correct for i in group), len(group)) for name, group in sorted(groups.items())}
 
     beliefs: dict[str, int] = {}
-    for item in counted:
-        for belief in item.grade.misconceptions if item.grade else ():
+    for item in items:
+        for belief in item.grade.misconceptions if item.grade and item.answered else ():
             beliefs[belief] = beliefs.get(belief, 0) + 1
     return Result(
-        total=wilson(sum(i.correct for i in counted), len(counted)),
+        total=wilson(sum(i.correct for i in items), len(items)),
         items=items,
         by_objective=shares(lambda i: i.objective),
         by_domain=shares(lambda i: domain_of(i.objective)),
         by_style=shares(lambda i: i.style),
         misconceptions=dict(sorted(beliefs.items(), key=lambda pair: (-pair[1], pair[0]))),
-        unanswered=sum(not i.answered for i in counted),
+        unanswered=sum(not i.answered for i in items),
         seconds=sum(i.seconds for i in items),
     )
 
 
-def _judge(sitting: Sitting, bank: Bank, index: int) -> ItemResult:
+def _judge(sitting: Sitting, questions: Mapping[str, Question], index: int) -> ItemResult:
     item, reply = sitting.paper.items[index], sitting.replies[index]
-    question = bank.questions.get(item.question_id)
-    gone = ""
-    if question is None:
-        gone = "this question has left the bank since"
-    elif bank.key_hash(item.question_id) != item.key_hash:
-        gone = "this question's key was changed since"
-    if question is None or gone:
-        return ItemResult(
-            index,
-            item.question_id,
-            item.objective,
-            "",
-            None,
-            False,
-            reply.response is not None,
-            "",
-            reply.seconds,
-            gone,
-        )
+    question = questions[item.question_id]
     variant = make_variant(question, item.seed)
 
     def judged(response: object) -> Grade | None:
@@ -133,5 +117,5 @@ def _judge(sitting: Sitting, bank: Bank, index: int) -> ItemResult:
         changed = ("to right" if correct else "wrong to wrong") if not was else ("" if correct else "to wrong")
     return ItemResult(
         index, item.question_id, item.objective, question.style, verdict, correct,
-        reply.response is not None, changed, reply.seconds,
+        reply.response is not None, reply.flagged, changed, reply.seconds,
     )  # fmt: skip

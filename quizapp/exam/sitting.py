@@ -4,24 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from quizapp.exam.assemble import Paper
 from quizapp.exam.timer import Instant, Timer, advance, start_timer
 
 
 class Reply(BaseModel):
-    """What stands for one question. `response` None is unanswered."""
+    """What stands for one question. `response` None is unanswered.
+
+    A change of mind counts when the candidate leaves the question, not while they are still moving the mark: `settled`
+    is the answer that stood when they last left it, `first` the one that stood when they left it first.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     response: Any = None
+    complete: bool = True
+    """False while a part is missing: two of three ticks, one pair of four."""
     first: Any = None
-    """The first answer given, so that changes can be judged."""
+    settled: Any = None
     changes: int = 0
     flagged: bool = False
     struck: tuple[str, ...] = ()
     seconds: float = 0.0
     visits: int = 0
+
+    def left(self) -> Reply:
+        """The reply when the candidate turns away from the question."""
+        if self.first is None:
+            if self.response is None or not self.complete:
+                return self
+            return self.model_copy(update={"first": self.response, "settled": self.response})
+        if self.response == self.settled:
+            return self
+        return self.model_copy(update={"settled": self.response, "changes": self.changes + 1})
 
 
 class Sitting(BaseModel):
@@ -32,14 +48,19 @@ class Sitting(BaseModel):
     timer: Timer
     replies: tuple[Reply, ...]
     at: int = 0
+    away_s: float = 0.0
+    """Seconds of the exam's time during which it was not on screen: killed, closed, or left for another room."""
     hide_clock: bool = False
     submitted: bool = False
     timed_out: bool = False
-    origin: str = Field(default="exam")
 
     @property
     def unanswered(self) -> tuple[int, ...]:
         return tuple(i for i, r in enumerate(self.replies) if r.response is None)
+
+    @property
+    def incomplete(self) -> tuple[int, ...]:
+        return tuple(i for i, r in enumerate(self.replies) if r.response is not None and not r.complete)
 
     @property
     def flagged(self) -> tuple[int, ...]:
@@ -60,33 +81,34 @@ def tick(sitting: Sitting, now: Instant) -> Sitting:
     """Time passes: it is booked on the question on screen; at the deadline the sitting submits itself."""
     if sitting.submitted:
         return sitting
-    before = min(sitting.timer.spent_s, sitting.timer.limit_s)
-    timer = advance(sitting.timer, now)
-    passed = min(timer.spent_s, timer.limit_s) - before
+    timer, passed = _passed(sitting, now)
     current = sitting.replies[sitting.at]
     sitting = _put(sitting, sitting.at, current.model_copy(update={"seconds": current.seconds + passed}))
-    return sitting.model_copy(update={"timer": timer, "submitted": timer.over, "timed_out": timer.over})
+    return _clocked(sitting, timer)
 
 
-def answer(sitting: Sitting, index: int, response: Any, now: Instant) -> Sitting:
+def resume(sitting: Sitting, now: Instant) -> Sitting:
+    """Back on screen after a kill or a visit elsewhere: the time since counts, but on no question."""
+    if sitting.submitted:
+        return sitting
+    timer, passed = _passed(sitting, now)
+    return _clocked(sitting.model_copy(update={"away_s": sitting.away_s + passed}), timer)
+
+
+def answer(sitting: Sitting, index: int, response: Any, now: Instant, complete: bool = True) -> Sitting:
     """Store an answer, or take it back with None. Raises SittingOver after the end."""
     sitting = _running(sitting, now)
-    old = sitting.replies[index]
-    if response == old.response:
-        return sitting
-    change: dict[str, Any] = {"response": response}
-    if old.first is None:
-        change["first"] = response
-    else:
-        change["changes"] = old.changes + 1
-    return _put(sitting, index, old.model_copy(update=change))
+    change = {"response": response, "complete": complete or response is None}
+    return _put(sitting, index, sitting.replies[index].model_copy(update=change))
 
 
 def go(sitting: Sitting, index: int, now: Instant) -> Sitting:
+    """Turn to another question; an index beyond the paper stops at its end."""
     sitting = _running(sitting, now)
     index = max(0, min(index, len(sitting.replies) - 1))
     if index == sitting.at:
         return sitting
+    sitting = _put(sitting, sitting.at, sitting.replies[sitting.at].left())
     there = sitting.replies[index]
     sitting = sitting.model_copy(update={"at": index})
     return _put(sitting, index, there.model_copy(update={"visits": there.visits + 1}))
@@ -106,9 +128,30 @@ def toggle_strike(sitting: Sitting, index: int, option: str, now: Instant) -> Si
     return _put(sitting, index, old.model_copy(update={"struck": struck}))
 
 
+def toggle_clock(sitting: Sitting) -> Sitting:
+    return sitting.model_copy(update={"hide_clock": not sitting.hide_clock})
+
+
 def submit(sitting: Sitting, now: Instant) -> Sitting:
     """Hand in. Unanswered questions count as wrong. Handing in twice changes nothing."""
     sitting = tick(sitting, now)
+    return sitting if sitting.submitted else _handed_in(sitting)
+
+
+def _passed(sitting: Sitting, now: Instant) -> tuple[Timer, float]:
+    """The clock at `now`, and how many of the exam's seconds have gone since it was last read."""
+    before = min(sitting.timer.spent_s, sitting.timer.limit_s)
+    timer = advance(sitting.timer, now)
+    return timer, min(timer.spent_s, timer.limit_s) - before
+
+
+def _clocked(sitting: Sitting, timer: Timer) -> Sitting:
+    sitting = sitting.model_copy(update={"timer": timer})
+    return _handed_in(sitting).model_copy(update={"timed_out": True}) if timer.over else sitting
+
+
+def _handed_in(sitting: Sitting) -> Sitting:
+    sitting = _put(sitting, sitting.at, sitting.replies[sitting.at].left())
     return sitting.model_copy(update={"submitted": True})
 
 

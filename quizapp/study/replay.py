@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel import Session
 
+from quizapp.exam.feed import logged
 from quizapp.memory.rating import Rating
 from quizapp.memory.scheduler import Scheduler, SchedulerConfig, forget
 from quizapp.memory.state import STATE_FIELDS, BadState, CardState
@@ -67,6 +68,8 @@ def _after(row: dict[str, Any], before: CardState, scheduler: Scheduler | None) 
         after = before
     elif row["origin"] == "forget":
         return replace(forget(before), review=row["id"])
+    elif row["rating"] is None:  # an answer of an exam or of practice that was only logged
+        after = logged(before, row["day"], bool(row["correct"]))
     elif scheduler is None:
         return None
     else:

@@ -147,21 +147,64 @@ def test_whatever_is_done_a_sitting_survives_json_and_is_scored_by_its_last_answ
         else:
             sitting = sit_room.toggle_strike(sitting, index, choice, now)
         sitting = sit_room.Sitting.model_validate_json(sitting.model_dump_json())
-    result = score(sit_room.submit(sitting, instant(100)), the_bank, lambda o: "d")
+    result = score(sit_room.submit(sitting, instant(100)), the_bank.questions, lambda o: "d")
     assert result.total.total == 10
     assert result.total.right == sum(choice == "key" for choice in last.values())
     assert result.unanswered == 10 - len(last)
 
 
-def test_a_changed_key_is_left_out_and_said_so():
+def test_the_denominator_is_the_paper_and_an_unreadable_answer_is_wrong():
     the_bank = bank()
-    sitting = sit_room.submit(sit_room.sit(assemble(blueprint(), the_bank, 5, 10), instant(0)), instant(1))
-    victim = sitting.paper.items[0].question_id
-    options = [o.model_copy(update={"id": o.id + "-new"}) for o in the_bank.questions[victim].options]
-    the_bank.questions[victim] = the_bank.questions[victim].model_copy(update={"options": options})
-    result = score(sitting, the_bank, lambda o: "d")
-    assert result.total.total == 9
-    assert "key was changed" in result.items[0].gone
+    sitting = sit_room.sit(assemble(blueprint(), the_bank, 5, 10), instant(0))
+    sitting = sit_room.answer(sitting, 0, "no such option", instant(1))
+    result = score(sit_room.submit(sitting, instant(2)), the_bank.questions, lambda o: "d")
+    assert (result.total.right, result.total.total, result.unanswered) == (0, 10, 9)
+    assert result.items[0].answered
+    assert not result.items[0].correct
+    assert result.misconceptions == {}
+
+
+def test_a_change_counts_when_the_question_is_left_and_is_judged():
+    the_bank = bank()
+    sitting = sit_room.sit(assemble(blueprint(), the_bank, 5, 10), instant(0))
+    for moved in ("no-0", "no-1", "key"):
+        sitting = sit_room.answer(sitting, 0, moved, instant(1))
+    sitting = sit_room.go(sitting, 1, instant(2))
+    assert (sitting.replies[0].first, sitting.replies[0].changes) == ("key", 0)
+    sitting = sit_room.go(sitting, 0, instant(3))
+    sitting = sit_room.answer(sitting, 0, "no-2", instant(4))
+    sitting = sit_room.submit(sitting, instant(5))
+    assert sitting.replies[0].changes == 1
+    assert score(sitting, the_bank.questions, lambda o: "d").items[0].changed == "to wrong"
+
+
+def test_an_answer_with_parts_missing_stands_but_is_no_first_answer():
+    sitting = sit_room.sit(assemble(blueprint(), bank(), 5, 10), instant(0))
+    sitting = sit_room.answer(sitting, 0, ["key"], instant(1), complete=False)
+    sitting = sit_room.go(sitting, 1, instant(2))
+    assert sitting.incomplete == (0,)
+    assert sitting.replies[0].first is None
+    sitting = sit_room.answer(sitting, 0, None, instant(3))
+    assert sitting.incomplete == ()
+    assert 0 in sitting.unanswered
+
+
+def test_time_away_counts_but_on_no_question():
+    sitting = sit_room.sit(assemble(blueprint(), bank(), 5, 10), instant(0))
+    sitting = sit_room.tick(sitting, instant(60))
+    sitting = sit_room.resume(sitting, instant(660))
+    sitting = sit_room.tick(sitting, instant(690))
+    assert sitting.replies[0].seconds == 90
+    assert sitting.away_s == 600
+    assert sitting.timer.left_s == 3600 - 690
+    late = sit_room.resume(sitting, instant(9000))
+    assert late.submitted
+    assert late.timed_out
+    assert sum(r.seconds for r in late.replies) + late.away_s == pytest.approx(3600)
+
+
+def test_a_shorter_mock_gets_its_share_of_the_time():
+    assert [blueprint().minutes_for(n) for n in (1, 5, 10, 50)] == [6, 30, 60, 60]
 
 
 @given(st.integers(0, 200), st.integers(1, 200))

@@ -201,7 +201,7 @@ class Numeric(Common):
     """A number with a unit. With `params` every variant (question id, seed) has other numbers."""
 
     kind: Literal["numeric"]
-    params: dict[str, Values] = Field(default_factory=dict)
+    params: dict[str, Values] = Field(default_factory=dict, max_length=10)
     answer: Formula
     unit: str = ""
     """The unit asked for, e.g. `GB`, `ms`, `%`, `steps`, `x`; empty for a bare count."""
@@ -213,10 +213,15 @@ class Numeric(Common):
     """How the answer is printed."""
     why: Text
     """The working, step by step, with `{name}` for parameters and `{answer}` for the result."""
-    traps: list[Trap] = Field(default_factory=list)
+    traps: list[Trap] = Field(default_factory=list, max_length=10)
 
     @model_validator(mode="after")
     def _placeholders(self) -> Numeric:
+        for name in self.params:
+            if name == "answer" or not PLACEHOLDER.fullmatch(f"{{{name}}}"):
+                raise ValueError(
+                    f"'{name}' cannot name a parameter; use lower-case letters, digits and _, not 'answer'"
+                )
         texts = {"ask": self.ask, "explain": self.explain, "why": self.why}
         texts |= {f"traps.{i}.why": trap.why for i, trap in enumerate(self.traps)}
         for field, text in texts.items():
@@ -281,7 +286,7 @@ class Match(Common):
 
     kind: Literal["match"]
     pairs: list[Pair] = Field(min_length=3, max_length=8)
-    extra: list[Distractor] = Field(default_factory=list)
+    extra: list[Distractor] = Field(default_factory=list, max_length=8)
 
     @model_validator(mode="after")
     def _ids(self) -> Match:
@@ -304,11 +309,11 @@ class Short(Common):
     """A short text. Matching ignores case, width forms, spaces, hyphens and underscores unless `exact`."""
 
     kind: Literal["short"]
-    accept: list[Text] = Field(min_length=1)
+    accept: list[Text] = Field(min_length=1, max_length=50)
     exact: bool = False
     """For code and flags: compare as written, only outer spaces removed."""
     why: Text
-    reject: list[Reject] = Field(default_factory=list)
+    reject: list[Reject] = Field(default_factory=list, max_length=50)
 
 
 Question = Annotated[Single | Multiple | Numeric | Order | Match | Short, Field(discriminator="kind")]

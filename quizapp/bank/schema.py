@@ -219,9 +219,7 @@ class Numeric(Common):
     def _placeholders(self) -> Numeric:
         for name in self.params:
             if name == "answer" or not PLACEHOLDER.fullmatch(f"{{{name}}}"):
-                raise ValueError(
-                    f"'{name}' cannot name a parameter; use lower-case letters, digits and _, not 'answer'"
-                )
+                raise ValueError(f"'{name}' cannot name a parameter; use lower-case letters, digits, _; not 'answer'")
         texts = {"ask": self.ask, "explain": self.explain, "why": self.why}
         texts |= {f"traps.{i}.why": trap.why for i, trap in enumerate(self.traps)}
         for field, text in texts.items():

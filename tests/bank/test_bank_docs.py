@@ -19,7 +19,7 @@ def test_every_common_field_kind_and_style_is_described() -> None:
     table = "".join(line for line in PAGE.splitlines(keepends=True) if line.startswith("| `"))
     for name in (*Common.model_fields, "kind", *STYLES):
         assert f"`{name}`" in table, name
-    assert all(f"kind: {kind} " in PAGE for kind in KINDS)
+    assert all(f"kind: {kind}" in PAGE for kind in KINDS)
 
 
 def test_the_examples_are_yaml_and_the_calculation_works() -> None:

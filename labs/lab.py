@@ -35,27 +35,30 @@ class Workload(Strict):
 
     kind: Literal["list", "generated", "tenants", "long-prompt"]
     lengths: list[int] = Field(default_factory=list)
-    """Output tokens a request (`list`)."""
+    """Output tokens a request: `list`, in this order; `generated` without a `source`, in turn."""
     groups: int = 1
     prompt: int = 200
-    """Prompt tokens of each request."""
+    """Prompt tokens of each request; of the long one in `long-prompt`."""
+    declared: int = 0
+    """`list`: most new tokens that each request declares, for admission that reserves; 0: its real length."""
     vary: bool = False
-    """With a learner's seed, `list` lengths are varied by up to a fifth and kept distinct from the lesson's."""
+    """With a learner's seed, lengths and prompts are varied by up to a fifth, so that everybody has other numbers."""
     source: str = ""
     """`generated`: a name of the trace quantiles, e.g. `azure_conv`."""
     requests: int = 0
+    """`generated`: how many. `long-prompt`: how many already decode when the long prompt arrives."""
     divide: int = 1
-    """`generated`: lengths are divided by this, so that torch runs stay short; ratios of counts hardly change."""
+    """Lengths are divided by this, so that torch runs stay short; ratios of counts hardly change."""
     load: float = 0.0
-    """`generated`: arrival rate as a share of the slots' capacity; 0 means all at once."""
+    """`generated`: arrival rate as a share of what continuous batching can serve; 0 means all at once."""
     burstiness: float = 1.0
     """Gamma shape of the inter-arrival times: 1 Poisson, below 1 bursty."""
     tenants: dict[str, dict[str, int]] = Field(default_factory=dict)
-    """`tenants`: name -> {requests, output, at_step}."""
-    decoding: int = 0
-    """`long-prompt`: requests already decoding when the long prompt arrives."""
-    long_prompt: int = 0
+    """`tenants`: name -> {requests, output, at_ms, priority}."""
+    output: int = 0
+    """`long-prompt`: tokens that every request writes."""
     at_ms: int = 0
+    """`long-prompt`: when the long prompt arrives."""
 
 
 class Ask(Strict):
@@ -69,6 +72,8 @@ class Ask(Strict):
     run: Slug = "main"
     counter: str
     """A counter of the run, or a measure of `labs.measures` such as `idle_steps(r1)`."""
+    over: Slug | None = None
+    """Another run: the value is this run's counter divided by that run's."""
     scale: float = 1
     decimals: int = 1
     tolerance: float = 0.0
@@ -83,6 +88,8 @@ class Run(Strict):
     title: str
     set: dict[str, Value] = Field(default_factory=dict)
     """Knob name -> value, for example `scheme: continuous`."""
+    executor: Literal["torch", "virtual"] | None = None
+    """Who computes this run when it is not the lab's usual executor."""
 
 
 class Knob(Strict):
@@ -119,6 +126,7 @@ class Transfer(Strict):
     """The same question on a changed knob and on the learner's own numbers; this one must be right to pass."""
 
     text: str
+    """Names in braces, such as {lengths}, become the learner's own numbers: see `labs.setting.fill`."""
     runs: list[Run] = Field(min_length=1)
     workload: dict[str, Any] = Field(default_factory=dict)
     """Workload fields that differ from the lab's."""
@@ -150,6 +158,7 @@ class Lab(Strict):
     """The claim under test, in our own words."""
     workload: Workload
     engine: dict[str, Value]
+    clock: str = "lesson"
     executor: Literal["torch", "virtual"] = "torch"
     model: str = "small"
     runs: list[Run] = Field(min_length=1)
@@ -168,15 +177,12 @@ class Lab(Strict):
     @model_validator(mode="after")
     def _names(self) -> Lab:
         ids = {r.id for r in self.runs}
-        for ask in (*self.predict, *self.observe):
-            if ask.run not in ids:
-                raise ValueError(f"'{ask.key}' reads run '{ask.run}', which is not one of {sorted(ids)}")
         transfer_ids = {r.id for r in self.transfer.runs}
-        for ask in self.transfer.predict:
-            if ask.run not in transfer_ids:
-                raise ValueError(
-                    f"transfer '{ask.key}' reads run '{ask.run}', which is not one of {sorted(transfer_ids)}"
-                )
+        for asks, known in (((*self.predict, *self.observe), ids), (self.transfer.predict, transfer_ids)):
+            for ask in asks:
+                unread = {ask.run, ask.over or ask.run} - known
+                if unread:
+                    raise ValueError(f"'{ask.key}' reads run '{unread.pop()}', which is not one of {sorted(known)}")
         knobs = {k.key for k in self.knobs}
         for run in (*self.runs, *self.transfer.runs):
             unknown = set(run.set) - knobs
@@ -189,6 +195,15 @@ class Lab(Strict):
             if knob.key == key:
                 return knob
         raise LabError(f"lab '{self.id}' has no knob '{key}'; it has {', '.join(k.key for k in self.knobs) or 'none'}")
+
+    def part_runs(self, part: str) -> list[Run]:
+        """The runs of `main` or of `transfer`."""
+        return self.runs if part == "main" else self.transfer.runs
+
+    def counters_wanted(self, part: str, run: str) -> set[str]:
+        """Counters and measures of a run that some question reads."""
+        asks = [*self.predict, *self.observe] if part == "main" else self.transfer.predict
+        return {ask.counter for ask in asks if run in (ask.run, ask.over)}
 
     def text(self) -> dict[str, str]:
         """The prose by stage: the `## stage` sections of text.md."""

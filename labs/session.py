@@ -126,7 +126,7 @@ def predict(
     for key, value in values.items():
         if key not in asks:
             raise LabError(f"lab '{lab.id}' asks no '{key}'; it asks {', '.join(asks)}")
-        if asks[key].run in record.ran(part):
+        if {asks[key].run, asks[key].over} & record.ran(part).keys():
             raise LabError(f"'{key}' was already run, so its prediction stands; reset the lab to predict again")
         sure = confidence.get(key)
         if sure not in CONFIDENCES:
@@ -148,6 +148,13 @@ def add_receipt(lab: Lab, record: Record, receipt: Receipt) -> Record:
     blocked = may_run(lab, record, receipt.part)
     if blocked:
         raise LabError(blocked)
+    if receipt.run not in {r.id for r in lab.part_runs(receipt.part)}:
+        raise LabError(f"lab '{lab.id}' has no {receipt.part} run '{receipt.run}'")
+    if receipt.seed != record.seed:
+        raise LabError(
+            f"the run used seed {receipt.seed} and yours is {record.seed}; run the lab with your own numbers"
+        )
+    receipt = receipt.model_copy(update={"attempt": record.attempt})
     record = record.model_copy(update={"receipts": [*record.receipts, receipt]})
     if receipt.part == "transfer" and not record.passed_at and transfer_holds(lab, record):
         fast = stage(lab, record) != "transfer"
@@ -157,19 +164,25 @@ def add_receipt(lab: Lab, record: Record, receipt: Receipt) -> Record:
     return record
 
 
-def truth(ask: Ask, receipt: Receipt) -> Number:
-    """What the run says, in the unit asked for."""
-    if ask.counter not in receipt.counters:
-        raise LabError(f"the run has no counter '{ask.counter}'")
-    value = receipt.counters[ask.counter]
-    if ask.kind == "choice":
-        return ask.choices[int(value)]
+def truth(ask: Ask, ran: Mapping[str, Receipt]) -> Number:
+    """What the runs (by id) say, in the unit asked for."""
+    value = _counter(ask.counter, ran[ask.run])
+    if ask.over is not None:
+        value /= _counter(ask.counter, ran[ask.over])
+    if ask.kind == "choice":  # the value counts the choices; those beyond the last are the last
+        return ask.choices[min(int(value), len(ask.choices) - 1)]
     return value * ask.scale
 
 
-def holds(ask: Ask, value: Number, receipt: Receipt) -> bool:
-    """Whether a stated value agrees with the run, tolerance inclusive (half a unit of the last decimal at least)."""
-    right = truth(ask, receipt)
+def _counter(name: str, receipt: Receipt) -> float:
+    if name not in receipt.counters:
+        raise LabError(f"the run has no counter '{name}'")
+    return receipt.counters[name]
+
+
+def holds(ask: Ask, value: Number, ran: Mapping[str, Receipt]) -> bool:
+    """Whether a stated value agrees with the runs, tolerance inclusive (half a unit of the last decimal at least)."""
+    right = truth(ask, ran)
     if isinstance(right, str) or isinstance(value, str):
         return value == right
     allowed = max(ask.tolerance, ask.tolerance_rel * abs(right), 0.5 * 10.0**-ask.decimals)
@@ -187,7 +200,7 @@ def observe(lab: Lab, record: Record, values: Mapping[str, object], now: str) ->
         if key not in asks:
             raise LabError(f"lab '{lab.id}' asks for no reading '{key}'; it asks for {', '.join(asks)}")
         number = _number(asks[key], value)
-        new.append(Observation(key=key, value=number, right=holds(asks[key], number, ran[asks[key].run]), at=now))
+        new.append(Observation(key=key, value=number, right=holds(asks[key], number, ran), at=now))
     return record.model_copy(update={"observations": [*record.observations, *new]})
 
 
@@ -203,7 +216,7 @@ def explain(lab: Lab, record: Record, option: str) -> Record:
 def transfer_holds(lab: Lab, record: Record) -> bool:
     ran, predicted = record.ran("transfer"), record.predicted("transfer")
     return all(
-        a.key in predicted and a.run in ran and holds(a, predicted[a.key].value, ran[a.run])
+        a.key in predicted and {a.run, a.over or a.run} <= ran.keys() and holds(a, predicted[a.key].value, ran)
         for a in lab.transfer.predict
     )
 

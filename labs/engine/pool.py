@@ -55,27 +55,30 @@ class BlockPool:
             return self._allocate_run(count)
         if count > len(self._free):
             raise PoolError(f"{count} blocks asked for, {len(self._free)} free")
-        blocks = [self._free.pop() for _ in range(count)]
-        for block in blocks:
-            self._take(block)
+        blocks = self._free[: -count - 1 : -1]  # the top of the stack, first out first
+        del self._free[len(self._free) - count :]
+        self._take(blocks)
         return blocks
 
     def give_back(self, blocks: list[int]) -> list[int]:
         """Drop one reference of each block; returns those that became free, in the order given."""
-        freed = []
+        freed, refs = [], self.refs
         for block in blocks:
-            if block == PADDING_BLOCK or self.refs[block] < 1:
+            left = refs[block] - 1
+            if left < 0 or block == PADDING_BLOCK:
                 raise PoolError(f"block {block} is already free (or is the padding block)")
-            self.refs[block] -= 1
-            if self.refs[block] == 0:
+            refs[block] = left
+            if not left:
                 freed.append(block)
         self._free.extend(reversed(freed))
         return freed
 
-    def _take(self, block: int) -> None:
-        if self.refs[block]:
-            raise PoolError(f"block {block} was handed out twice")
-        self.refs[block] = 1
+    def _take(self, blocks: list[int]) -> None:
+        refs = self.refs
+        for block in blocks:
+            if refs[block]:
+                raise PoolError(f"block {block} was handed out twice")
+            refs[block] = 1
 
     def _first_fit(self, count: int) -> int | None:
         """First id of a run of `count` free blocks, or None."""
@@ -93,6 +96,5 @@ class BlockPool:
         blocks = list(range(start, start + count))
         taken = set(blocks)
         self._free = [block for block in self._free if block not in taken]
-        for block in blocks:
-            self._take(block)
+        self._take(blocks)
         return blocks

@@ -18,8 +18,14 @@ from quizapp.store.tables import CardRow
 ACTIVE = "suspended = 0 AND orphan = 0"
 _FAMILIES_TODAY = "SELECT family FROM card WHERE last_day = :today AND family IS NOT NULL"
 _UNBURIED = f"buried_on IS NOT :today AND (family IS NULL OR last_day IS :today OR family NOT IN ({_FAMILIES_TODAY}))"
-_NEW = f"state = 'new' AND {ACTIVE} AND {_UNBURIED}"
+_NEW = f"state = 'new' AND {ACTIVE} AND {_UNBURIED} AND question_id NOT IN (SELECT question_id FROM lab_followup)"
 _DUE = f"state = 'review' AND {ACTIVE} AND due_day <= :today AND {_UNBURIED}"
+# Called up by a lab that was passed, and not answered since: due even when new, or not due yet.
+_CALLED = (
+    f"(state = 'new' OR (state = 'review' AND due_day > :today)) AND {ACTIVE} AND {_UNBURIED} "
+    "AND question_id IN (SELECT question_id FROM lab_followup) AND (last_at IS NULL OR last_at < "
+    "(SELECT f.at FROM lab_followup f WHERE f.question_id = card.question_id))"
+)
 # A card in learning comes back the same day: only the learner's own bury holds it.
 _LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE} AND buried_on IS NOT :today"
 _CHOSEN = " AND question_id IN (SELECT value FROM json_each(:ids))"
@@ -65,11 +71,18 @@ class Queue:
     def count_due(self, limit: int = UNLIMITED) -> int:
         return self._count(_DUE, limit)
 
+    def count_called(self, limit: int = UNLIMITED) -> int:
+        """Follow-ups of passed labs; disjoint from new and due ones."""
+        return self._count(_CALLED, limit)
+
     def count_learning(self, until: int) -> int:
         return self._count(f"{_LEARNING} AND due_at <= :until", UNLIMITED, until=until)
 
     def next_new(self) -> CardRow | None:
         return self._first(_NEW, "position, id")
+
+    def next_called(self) -> CardRow | None:
+        return self._first(_CALLED, "position, id")
 
     def next_due(self) -> CardRow | None:
         return self._first(_DUE, "due_day, position, id")

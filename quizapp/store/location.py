@@ -26,6 +26,11 @@ class Location:
         """The folder for the parsed bank; may be removed at any time."""
         return self._beside("cache")
 
+    @property
+    def labs(self) -> Path:
+        """The folder for the event logs of lab runs."""
+        return self._beside("labs")
+
     def _beside(self, name: str) -> Path:
         return self.file.parent / (name if self.file.name == FILE_NAME else f"{self.file.stem}-{name}")
 

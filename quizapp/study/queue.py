@@ -39,7 +39,7 @@ def _limits(day: Daily | None, moment: Moment) -> tuple[int, int]:
 
 def count_cards(session: Session, moment: Moment, queue: Queue) -> Counts:
     new_limit, due_limit = _limits(session.get(Daily, moment.today), moment)
-    new_all, due_all = queue.count_new(), queue.count_due()
+    new_all, due_all = queue.count_new(), queue.count_due() + queue.count_called()
     return Counts(
         due=min(due_all, due_limit),
         new=min(new_all, new_limit),
@@ -80,10 +80,10 @@ def next_card(
 def _from_the_day(session: Session, moment: Moment, queue: Queue) -> CardRow | None:
     day = session.get(Daily, moment.today)
     new_limit, due_limit = _limits(day, moment)
-    new, due = queue.count_new(new_limit), queue.count_due(due_limit)
+    new, due = queue.count_new(new_limit), min(due_limit, queue.count_called() + queue.count_due(due_limit))
     if new_comes_first(day.new if day else 0, new, day.due if day else 0, due):
         return queue.next_new()
-    return queue.next_due() if due else None
+    return (queue.next_called() or queue.next_due()) if due else None
 
 
 def make_card(

@@ -87,6 +87,10 @@ class Study:
     def read_only(self) -> bool:
         return self.database.read_only
 
+    def wrote(self) -> None:
+        """Says that something was stored, so that closing makes the day's backup."""
+        self._wrote = True
+
     def close(self) -> None:
         """Makes the day's backup if something was written, and lets the store go."""
         if self._wrote:

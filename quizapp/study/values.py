@@ -37,7 +37,7 @@ class Counts:
     """Numbers of cards. `due`, `new` and `learning` are what a session started now would ask today."""
 
     due: int
-    """Cards in review that are due, within today's limit."""
+    """Cards in review that are due, and follow-ups of passed labs, within today's limit."""
     new: int
     """New cards, within today's limit."""
     learning: int

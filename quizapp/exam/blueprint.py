@@ -84,6 +84,10 @@ class Blueprint(Strict):
         total = sum(raw.values())
         return {key: weight / total for key, weight in raw.items()}
 
+    def domain_of(self, objective: str) -> str:
+        """The domain of an objective; empty for one that is not of this exam."""
+        return self.objectives[objective].domain if objective in self.objectives else ""
+
     def minutes_for(self, count: int) -> int:
         """Time for a mock of `count` questions: the exam's own, or its share of it for a shorter one."""
         return max(1, min(self.minutes, round(self.minutes * count / self.questions.min)))

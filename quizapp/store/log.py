@@ -31,6 +31,8 @@ def scheduler_id(session: Session, config: str) -> int:
 
 def add_to_day(session: Session, day: int, counts: dict[str, int], sign: int = 1) -> None:
     """Adds (or, with sign -1, takes back) a review's counts. A day without any is not kept."""
+    if not any(counts.values()):
+        return
     row = session.get(Daily, day)
     if row is None:
         row = Daily(day=day)

@@ -1,0 +1,106 @@
+"""What an exam came to, as plain data that is written once, and what a candidate must be told before one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quizapp.bank.schema import Misconception
+from quizapp.exam.blueprint import Blueprint
+from quizapp.exam.score import ItemResult, Result, Share
+from quizapp.exam.sitting import Sitting
+from quizapp.store.tables import SittingRow
+from quizapp.study.exam_values import INTERVAL
+from quizapp.study.moment import instant
+
+CHANGES = ("to right", "to wrong", "wrong to wrong")
+
+
+def says(blueprint: Blueprint, longest: int) -> tuple[str, ...]:
+    """Sentences for the setup screen: what is covered, and what the vendor does not publish."""
+    real = blueprint.questions
+    span = f"{real.min}" if real.min == real.max else f"{real.min}–{real.max}"
+    out = [blueprint.covers] if blueprint.covers else []
+    if blueprint.mock and longest < real.min:
+        out.append(f"The bank can fill {longest} questions by this exam's weights; the real exam has {span}.")
+    out.append(f"The real exam: {span} questions in {blueprint.minutes} minutes.")
+    if blueprint.disclosed_pass_mark is None:
+        out.append("The pass mark and the scale are not published: you get the raw score with its range, nothing else.")
+    else:
+        out.append(f"Published pass mark: {blueprint.disclosed_pass_mark:g} %.")
+    out.append(f"Weights as published or transcribed, {blueprint.as_of:%Y-%m}; see {', '.join(blueprint.sources)}.")
+    return tuple(out)
+
+
+def summarise(
+    row: SittingRow,
+    sitting: Sitting,
+    result: Result,
+    blueprint: Blueprint | None,
+    misconceptions: Mapping[str, Misconception],
+) -> dict[str, Any]:
+    """The keys of `quizapp exam result --json`. Shares carry a Wilson interval of confidence `interval`."""
+    objectives = {k: line.title for k, line in blueprint.objectives.items()} if blueprint else {}
+    domains = {k: domain.title for k, domain in blueprint.domains.items()} if blueprint else {}
+    undisclosed = blueprint is None or blueprint.disclosed_pass_mark is None
+    return {
+        "id": row.id,
+        "blueprint": row.blueprint,
+        "title": row.title,
+        "started_at": instant(row.started_at).isoformat(),
+        "submitted_at": instant(row.submitted_at or row.saved_at).isoformat(),
+        "minutes": sitting.paper.minutes,
+        "seconds": round(sitting.timer.limit_s - sitting.timer.left_s, 1),
+        "away_seconds": round(sitting.away_s, 1),
+        "timed_out": sitting.timed_out,
+        "clock_moved": sitting.timer.clock_moved,
+        "questions": result.total.total,
+        "right": result.total.right,
+        "rate": result.total.rate,
+        "low": result.total.low,
+        "high": result.total.high,
+        "interval": INTERVAL,
+        "unanswered": result.unanswered,
+        "pass_mark": "undisclosed" if undisclosed else blueprint.disclosed_pass_mark,  # type: ignore[union-attr]
+        "covers": blueprint.covers if blueprint else "",
+        "by_domain": _shares(result.by_domain, domains),
+        "by_objective": _shares(result.by_objective, objectives),
+        "by_style": _shares(result.by_style, {}),
+        "misconceptions": [
+            {"id": key, "name": misconceptions[key].name if key in misconceptions else key, "times": times}
+            for key, times in result.misconceptions.items()
+        ],
+        "changed": {kind: sum(item.changed == kind for item in result.items) for kind in CHANGES},
+        "items": [_item(sitting, item) for item in result.items],
+    }
+
+
+def _shares(shares: Mapping[str, Share], titles: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    return {
+        key: {
+            "title": titles.get(key, key),
+            "right": share.right,
+            "total": share.total,
+            "rate": share.rate,
+            "low": share.low,
+            "high": share.high,
+        }
+        for key, share in shares.items()
+    }
+
+
+def _item(sitting: Sitting, item: ItemResult) -> dict[str, Any]:
+    return {
+        "number": item.index + 1,
+        "question_id": item.question_id,
+        "seed": sitting.paper.items[item.index].seed,
+        "objective": item.objective,
+        "style": item.style,
+        "response": sitting.replies[item.index].response,
+        "correct": item.correct,
+        "answered": item.answered,
+        "flagged": item.flagged,
+        "changed": item.changed,
+        "seconds": round(item.seconds, 1),
+        "misconceptions": list(item.grade.misconceptions) if item.grade and item.answered else [],
+    }

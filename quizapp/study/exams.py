@@ -1,0 +1,275 @@
+"""Mock exams as use cases: start, save after each action, resume, hand in, look back. Each is one transaction."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import text
+from sqlmodel import Session, col, select
+
+from quizapp.bank.schema import Question
+from quizapp.bank.texts import near_duplicates
+from quizapp.exam import sitting as sit_room
+from quizapp.exam.assemble import Familiarity, Paper, PaperError, assemble
+from quizapp.exam.blueprint import Blueprint, blueprints
+from quizapp.exam.score import score
+from quizapp.exam.sitting import Sitting
+from quizapp.exam.timer import Instant
+from quizapp.store.errors import Conflict, StoreError
+from quizapp.store.tables import SittingRow
+from quizapp.study.exam_clock import read_instant
+from quizapp.study.exam_feed import feed_memory
+from quizapp.study.exam_summary import says, summarise
+from quizapp.study.exam_values import Desk, Finished, Offer, Past
+from quizapp.study.moment import instant, milliseconds
+from quizapp.study.study import Study
+
+SHORTER = (10, 25)
+_QUESTIONS: TypeAdapter[dict[str, Question]] = TypeAdapter(dict[str, Question])
+
+
+class ExamError(StoreError):
+    """What cannot be done with a mock exam, as one sentence with the way out."""
+
+
+class Exams:
+    """The mock exams of one open store. Raises StoreError (ExamError, Conflict) with a sentence for the person."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._versions: dict[int, int] = {}
+        """Of the sittings on this desk: what the store's version was when they were last read or saved here."""
+
+    def now(self) -> Instant:
+        return read_instant(self._study.clock)
+
+    # Before
+
+    def offers(self) -> list[Offer]:
+        """Every blueprint of the bank: those that can be sat come first."""
+        known = self._familiar("")
+        out = [self._offer(blueprint, known) for blueprint in self._blueprints().values()]
+        return sorted(out, key=lambda offer: (not offer.lengths, offer.blueprint.id))
+
+    def _blueprints(self) -> dict[str, Blueprint]:
+        try:
+            return blueprints({k: v for k, v in self._study.bank.exams.items() if "questions" in v})
+        except ValueError as error:
+            raise ExamError(f"An exam file of the bank is wrong: {error}. See 'quizapp bank check'.") from error
+
+    def _offer(self, blueprint: Blueprint, known: dict[str, Familiarity]) -> Offer:
+        bank = self._study.bank
+        pool = [q.id for q in bank.questions.values() if q.exams and set(q.objectives) & set(blueprint.objectives)]
+        longest = self._longest(blueprint) if blueprint.mock else 0
+        full = [n for n in (blueprint.questions.min, blueprint.questions.max) if n <= longest]
+        lengths = sorted({n for n in SHORTER if n < longest} | set(full or [longest])) if longest else []
+        return Offer(
+            blueprint,
+            tuple(lengths),
+            full[0] if full else longest,
+            len(pool),
+            sum(known.get(one, Familiarity()).answers == 0 for one in pool),
+            says(blueprint, longest),
+        )
+
+    def _longest(self, blueprint: Blueprint) -> int:
+        """The longest paper that the bank can fill by the blueprint's weights, at most the exam's own length."""
+        for count in range(blueprint.questions.max, 0, -1):
+            try:
+                assemble(blueprint, self._study.bank, 0, count)
+                return count
+            except PaperError:
+                continue
+        return 0
+
+    def _familiar(self, blueprint: str) -> dict[str, Familiarity]:
+        """What the store knows of each question; `blueprint` names the exam whose last paper is to be avoided."""
+        moment = self._study.moment()
+        sql = "SELECT question_id, reps, review, state = 'review' AND due_day <= :today FROM card WHERE orphan = 0"
+        with self._study.database.read() as session:
+            last = session.exec(
+                select(SittingRow).where(col(SittingRow.blueprint) == blueprint).order_by(col(SittingRow.id).desc())
+            ).first()
+            rows = session.execute(text(sql), {"today": moment.today}).all()
+        seen = {item["question_id"] for item in json.loads(last.paper)["items"]} if last else set()
+        return {
+            name: Familiarity(max(reps, int(review is not None)), bool(due), name in seen)
+            for name, reps, review, due in rows
+        }
+
+    def start(self, blueprint_id: str, count: int | None = None, seed: int | None = None) -> Desk:
+        """Makes a paper and starts the clock; the sitting is in the store when this returns.
+
+        `count` None takes the usual length. Raises ExamError when an exam is running already or the bank cannot fill
+        the paper.
+        """
+        known = self._blueprints()
+        if blueprint_id not in known:
+            raise ExamError(f"There is no exam '{blueprint_id}'; there are {', '.join(known)}.")
+        self.running()  # hands in one whose time is over
+        blueprint = known[blueprint_id]
+        offer = self._offer(blueprint, {})
+        if not offer.lengths:
+            raise ExamError(f"No mock exam of {blueprint.title} is offered. {blueprint.covers}".rstrip())
+        paper = self._paper(blueprint, count or offer.usual, seed)
+        now = self.now()
+        sitting = sit_room.sit(paper, now)
+        questions = {item.question_id: self._study.bank.questions[item.question_id] for item in paper.items}
+        at = milliseconds(now.wall)
+        with self._study.database.write() as session:
+            if session.exec(select(SittingRow).where(col(SittingRow.open).is_(True))).first() is not None:
+                raise ExamError("A mock exam is running; resume it and hand it in first.")
+            row = SittingRow(
+                blueprint=blueprint.id,
+                title=blueprint.title,
+                started_at=at,
+                saved_at=at,
+                paper=paper.model_dump_json(),
+                questions=_QUESTIONS.dump_json(questions).decode(),
+                record=_record(sitting),
+            )
+            session.add(row)
+            session.flush()
+            number = row.id
+            assert number is not None
+        self._study.wrote()
+        self._versions[number] = 0
+        return Desk(number, blueprint.title, blueprint.id, now.wall, sitting, questions)
+
+    def _paper(self, blueprint: Blueprint, count: int, seed: int | None) -> Paper:
+        bank = self._study.bank
+        pool = [q for q in bank.questions.values() if q.exams and set(q.objectives) & set(blueprint.objectives)]
+        twins = [frozenset({one, other}) for one, other, _ in near_duplicates(pool)]
+        if seed is None:
+            seed = zlib.crc32(f"{blueprint.id}:{self._study.moment().at}".encode())
+        if not 1 <= count <= blueprint.questions.max:
+            raise ExamError(f"A mock exam has 1 to {blueprint.questions.max} questions, not {count}.")
+        try:
+            return assemble(
+                blueprint, bank, seed, count, self._familiar(blueprint.id), twins, blueprint.minutes_for(count)
+            )
+        except PaperError as error:
+            raise ExamError(f"The bank cannot fill this exam: {error}.") from error
+
+    # While it runs
+
+    def running(self) -> Desk | None:
+        """The exam that is being sat, its clock brought up to date; None when there is none.
+
+        One whose time ran out while nobody looked is handed in as it was left.
+        """
+        with self._study.database.read() as session:
+            row = session.exec(select(SittingRow).where(col(SittingRow.open).is_(True))).first()
+        if row is None:
+            return None
+        desk = _desk(row)
+        assert row.id is not None
+        self._versions[row.id] = row.version
+        sitting = sit_room.resume(desk.sitting, self.now())
+        if sitting.submitted:
+            self._hand_in(desk, sitting, row.saved_at)
+            return None
+        return replace(desk, sitting=sitting)
+
+    def save(self, desk: Desk, sitting: Sitting) -> None:
+        """Stores where the candidate is; on the disk when it returns. A sitting that is over is handed in instead.
+
+        Raises Conflict when the exam was resumed in another window.
+        """
+        if sitting.submitted:
+            self.submit(desk, sitting)
+            return
+        with self._study.database.write() as session:
+            row = self._row(session, desk)
+            row.record, row.saved_at = _record(sitting), milliseconds(sitting.timer.last.wall)
+            row.version += 1
+            session.add(row)
+            version = row.version
+        self._versions[desk.number] = version
+        self._study.wrote()
+
+    def _row(self, session: Session, desk: Desk) -> SittingRow:
+        row = session.get(SittingRow, desk.number)
+        if row is None or not row.open:
+            raise Conflict("This mock exam was handed in already; its result is in the history.")
+        if row.version != self._versions.get(desk.number):
+            raise Conflict("This mock exam was resumed in another window; go on there, or leave and resume it here.")
+        return row
+
+    def submit(self, desk: Desk, sitting: Sitting) -> Finished:
+        """Hands in: the result is stored, and the answers reach the cards by the rule of `quizapp.exam.feed`."""
+        sitting = sit_room.submit(sitting, self.now())
+        return self._hand_in(desk, sitting, milliseconds(sitting.timer.last.wall))
+
+    def _hand_in(self, desk: Desk, sitting: Sitting, at: int) -> Finished:
+        """`at` is when the candidate last did something: the answers count for that day."""
+        moment = self._study.moment()
+        at = min(at, moment.at)
+        blueprint = self._blueprints().get(desk.blueprint)
+        result = score(sitting, desk.questions, lambda o: blueprint.domain_of(o) if blueprint else "")
+        with self._study.database.write() as session:
+            row = self._row(session, desk)
+            row.open, row.submitted_at, row.record, row.saved_at = False, at, _record(sitting), at
+            row.version += 1
+            summary = summarise(row, sitting, result, blueprint, self._study.bank.misconceptions)
+            row.summary = json.dumps(summary)
+            session.add(row)
+            feed_memory(session, moment, self._study.bank, sitting, result.items, at)
+        self._study.wrote()
+        self._versions.pop(desk.number, None)
+        return self.result(desk.number)
+
+    # After
+
+    def history(self) -> list[Past]:
+        """Exams that were handed in, newest first."""
+        with self._study.database.read() as session:
+            rows = session.execute(
+                text(
+                    "SELECT id, title, blueprint, started_at, json_extract(summary, '$.right', '$.questions', "
+                    "'$.low', '$.high', '$.timed_out') FROM sitting WHERE open = 0 ORDER BY id DESC"
+                )
+            ).all()
+        return [Past(n, title, name, instant(at), *json.loads(told)) for n, title, name, at, told in rows]
+
+    def result(self, number: int | None = None) -> Finished:
+        """An exam that was handed in: the last one, or that with this number."""
+        query = select(SittingRow).where(col(SittingRow.open).is_(False))
+        if number is not None:
+            query = query.where(col(SittingRow.id) == number)
+        with self._study.database.read() as session:
+            row = session.exec(query.order_by(col(SittingRow.id).desc())).first()
+        if row is None:
+            what = "No mock exam was handed in yet" if number is None else f"There is no handed-in mock exam {number}"
+            raise ExamError(f"{what}; see 'quizapp exam list'.")
+        desk = _desk(row)
+        assert row.summary is not None
+        return Finished(desk, json.loads(row.summary), self._changed(desk.sitting.paper.items))
+
+    def _changed(self, items: Sequence[Any]) -> frozenset[str]:
+        bank = self._study.bank
+        return frozenset(
+            item.question_id
+            for item in items
+            if item.question_id not in bank.questions or bank.key_hash(item.question_id) != item.key_hash
+        )
+
+
+def _record(sitting: Sitting) -> str:
+    return sitting.model_dump_json(exclude={"paper"})
+
+
+def _desk(row: SittingRow) -> Desk:
+    try:
+        paper = Paper.model_validate_json(row.paper)
+        sitting = Sitting.model_validate({**json.loads(row.record), "paper": paper})
+        questions = _QUESTIONS.validate_json(row.questions)
+    except (ValidationError, ValueError) as error:
+        raise ExamError(f"Mock exam {row.id} cannot be read ({type(error).__name__}); see 'quizapp doctor'.") from error
+    assert row.id is not None
+    return Desk(row.id, row.title, row.blueprint, instant(row.started_at), sitting, questions)

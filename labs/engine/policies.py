@@ -126,7 +126,7 @@ class FairQueue:
     Each tenant's counter grows by PROMPT_WEIGHT a prompt token at admission and by OUTPUT_WEIGHT a token generated;
     the tenant with the smallest counter is next, and a tenant that was idle starts at the smallest counter of those
     that wait (it has no credit for idling). While two tenants both have requests waiting, the services they receive
-    differ by at most `2 * max(PROMPT_WEIGHT * longest prompt, OUTPUT_WEIGHT * slots * longest output)`.
+    differ by at most `2 * (PROMPT_WEIGHT * longest prompt + OUTPUT_WEIGHT * slots * longest output)`.
     """
 
     PROMPT_WEIGHT = 1

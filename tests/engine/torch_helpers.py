@@ -18,7 +18,7 @@ from labs.engine.torch_executor import DTYPES, TorchExecutor
 from labs.engine.types import Chunk, Plan, Sequence, StepResult
 from labs.engine.weights import random_tensors
 
-ODD = LlamaConfig("odd", 331, 96, 2, 6, 2, 16, 160, max_positions=512, tied=True, rope_theta=500.0)
+ODD = LlamaConfig("odd", 331, 96, 2, 6, 2, 16, 160, max_positions=512, rope_theta=500.0, rms_eps=2**-17)
 """Three query heads share a KV head, as in SmolLM2, and no size is a power of two."""
 
 

@@ -16,15 +16,18 @@ from sqlmodel import Session, col, select
 from quizapp.store.tables import CardRow
 
 ACTIVE = "suspended = 0 AND orphan = 0"
+MARKED = "(suspended = 1 OR flagged = 1 OR leech = 1 OR orphan = 1)"
+"""Word for word the condition of the index `card_marked`: SQLite uses a partial index only where it finds its text."""
+
 _FAMILIES_TODAY = "SELECT family FROM card WHERE last_day = :today AND family IS NOT NULL"
 _UNBURIED = f"buried_on IS NOT :today AND (family IS NULL OR last_day IS :today OR family NOT IN ({_FAMILIES_TODAY}))"
-_NEW = f"state = 'new' AND {ACTIVE} AND {_UNBURIED} AND question_id NOT IN (SELECT question_id FROM lab_followup)"
-_DUE = f"state = 'review' AND {ACTIVE} AND due_day <= :today AND {_UNBURIED}"
+_NEW = f"state = 'new' AND {ACTIVE}"
+_DUE = f"state = 'review' AND {ACTIVE} AND due_day <= :today"
+_FOLLOWUP = "question_id IN (SELECT question_id FROM lab_followup)"
 # Called up by a lab that was passed, and not answered since: due even when new, or not due yet.
 _CALLED = (
-    f"(state = 'new' OR (state = 'review' AND due_day > :today)) AND {ACTIVE} AND {_UNBURIED} "
-    "AND question_id IN (SELECT question_id FROM lab_followup) AND (last_at IS NULL OR last_at < "
-    "(SELECT f.at FROM lab_followup f WHERE f.question_id = card.question_id))"
+    f"{_FOLLOWUP} AND (state = 'new' OR (state = 'review' AND due_day > :today)) AND {ACTIVE} AND {_UNBURIED} "
+    "AND (last_at IS NULL OR last_at < (SELECT f.at FROM lab_followup f WHERE f.question_id = card.question_id))"
 )
 # A card in learning comes back the same day: only the learner's own bury holds it.
 _LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE} AND buried_on IS NOT :today"
@@ -52,12 +55,22 @@ class Queue:
             values["exclude"] = json.dumps(list(self.exclude))
         return base, values
 
-    def _count(self, base: str, limit: int, **more: object) -> int:
-        if limit <= 0:
-            return 0
+    def _count(self, base: str, limit: int = UNLIMITED, **more: object) -> int:
         where, values = self._where(base)
         sql = f"SELECT count(*) FROM (SELECT 1 FROM card WHERE {where} LIMIT :limit)"
         return int(self.session.execute(text(sql), {**values, **more, "limit": limit}).scalar_one())
+
+    def _held(self, base: str) -> int:
+        """How many cards of `base` are buried today. Each branch has its index, so few rows are touched."""
+        by_hand = self._count(f"buried_on = :today AND {base}")
+        by_sibling = self._count(
+            f"family IN ({_FAMILIES_TODAY}) AND last_day IS NOT :today AND buried_on IS NOT :today AND {base}"
+        )
+        return by_hand + by_sibling
+
+    def _without(self, base: str, left_out: int, limit: int) -> int:
+        """How many cards of `base` there are but for `left_out` of them, counted in an index up to `limit` only."""
+        return min(limit, self._count(base, limit + left_out) - left_out)
 
     def _first(self, base: str, order: str, **more: object) -> CardRow | None:
         where, values = self._where(base)
@@ -66,40 +79,51 @@ class Queue:
         return None if found is None else self.session.get(CardRow, found)
 
     def count_new(self, limit: int = UNLIMITED) -> int:
-        return self._count(_NEW, limit)
+        if limit <= 0:
+            return 0
+        called = self._count(f"{_FOLLOWUP} AND {_NEW} AND {_UNBURIED}")
+        return self._without(_NEW, self._held(_NEW) + called, limit)
 
     def count_due(self, limit: int = UNLIMITED) -> int:
-        return self._count(_DUE, limit)
+        return self._without(_DUE, self._held(_DUE), limit) if limit > 0 else 0
 
-    def count_called(self, limit: int = UNLIMITED) -> int:
+    def count_called(self) -> int:
         """Follow-ups of passed labs; disjoint from new and due ones."""
-        return self._count(_CALLED, limit)
+        return self._count(_CALLED)
 
     def count_learning(self, until: int) -> int:
-        return self._count(f"{_LEARNING} AND due_at <= :until", UNLIMITED, until=until)
+        return self._count(f"{_LEARNING} AND due_at <= :until", until=until)
 
     def next_new(self) -> CardRow | None:
-        return self._first(_NEW, "position, id")
+        return self._first(f"{_NEW} AND {_UNBURIED} AND NOT {_FOLLOWUP}", "position, id")
 
     def next_called(self) -> CardRow | None:
         return self._first(_CALLED, "position, id")
 
     def next_due(self) -> CardRow | None:
-        return self._first(_DUE, "due_day, position, id")
+        return self._first(f"{_DUE} AND {_UNBURIED}", "due_day, position, id")
 
     def next_learning(self, until: int) -> CardRow | None:
         return self._first(f"{_LEARNING} AND due_at <= :until", "due_at, id", until=until)
 
     def count_buried(self) -> int:
         """Cards that could be asked today but for a bury."""
-        held = (
-            f"{ACTIVE} AND (buried_on = :today OR (family IS NOT NULL AND last_day IS NOT :today "
-            f"AND (state = 'new' OR due_day <= :today) AND family IN ({_FAMILIES_TODAY})))"
-        )
-        return self._count(held, UNLIMITED)
+        in_learning = f"state IN ('learning', 'relearning') AND {ACTIVE}"
+        return self._held(_NEW) + self._held(_DUE) + self._count(f"buried_on = :today AND {in_learning}")
 
     def count(self, condition: str) -> int:
-        return self._count(condition, UNLIMITED)
+        return self._count(condition)
+
+    def count_total(self) -> int:
+        """Cards whose question is in the bank."""
+        if self.ids is not None:
+            return self._count("orphan = 0")
+        every = int(self.session.execute(text("SELECT count(*) FROM card")).scalar_one())
+        return every - self._count(f"{MARKED} AND orphan = 1")
+
+    def count_marked(self, mark: str) -> int:
+        """Cards with a mark: `suspended`, `flagged` or `leech`."""
+        return self._count(f"{MARKED} AND {mark} = 1 AND orphan = 0")
 
     def next_learning_at(self) -> int | None:
         where, values = self._where(_LEARNING)

@@ -11,11 +11,12 @@ from quizapp.study.values import (
     HomeView,
     Outcome,
     PastReview,
+    Remaining,
     Stats,
     Undone,
 )
 
 __all__ = [
     "BrowseRow", "Card", "CardInfo", "Conflict", "Counts", "Damaged", "Filter", "HomeView", "Outcome", "PastReview",
-    "ReadOnly", "Stats", "StoreError", "Study", "Undone",
+    "ReadOnly", "Remaining", "Stats", "StoreError", "Study", "Undone",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.rating import Rating
-from quizapp.store.cards import ACTIVE, Queue, card_of
+from quizapp.store.cards import ACTIVE, MARKED, Queue, card_of
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.store.tables import CardRow, Daily, Review, Undo
@@ -117,19 +117,19 @@ def stats(database: Database, moment: Moment) -> Stats:
         ).one()
         day = session.get(Daily, moment.today)
         return {
-            "cards": queue.count("orphan = 0"),
+            "cards": queue.count_total(),
             "due": queue.count_due(),
             "new": queue.count(f"state = 'new' AND {ACTIVE}"),
             "learning": queue.count(f"state IN ('learning', 'relearning') AND {ACTIVE}"),
-            "suspended": queue.count("suspended = 1 AND orphan = 0"),
+            "suspended": queue.count_marked("suspended"),
             "reviews": totals[0],
             "reviews_today": day.reviews if day else 0,
             "streak_days": _streak(session, moment.today),
             "true_retention": totals[2] / totals[1] if totals[1] else None,
-            "flagged": queue.count("flagged = 1 AND orphan = 0"),
+            "flagged": queue.count_marked("flagged"),
             "buried": queue.count_buried(),
-            "leeches": queue.count("leech = 1 AND orphan = 0"),
-            "orphans": queue.count("orphan = 1"),
+            "leeches": queue.count_marked("leech"),
+            "orphans": queue.count(f"{MARKED} AND orphan = 1"),
             "minutes_today": round(day.duration_ms / 60_000, 1) if day else 0.0,
         }
 

@@ -11,12 +11,12 @@ from sqlmodel import Session
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.mix import new_comes_first
-from quizapp.store.cards import Queue
+from quizapp.store.cards import Queue, card_of
 from quizapp.store.database import Database
 from quizapp.store.tables import CardRow, Daily
 from quizapp.study.moment import Moment
 from quizapp.study.rows import state_of
-from quizapp.study.values import Card, Counts
+from quizapp.study.values import Card, Counts, Remaining
 
 
 def seed_of(question_id: str, reps: int) -> int:
@@ -46,10 +46,21 @@ def count_cards(session: Session, moment: Moment, queue: Queue) -> Counts:
         learning=queue.count_learning(moment.ahead),
         due_all=due_all,
         new_all=new_all,
-        suspended=queue.count("suspended = 1 AND orphan = 0"),
+        suspended=queue.count_marked("suspended"),
         buried=queue.count_buried(),
-        flagged=queue.count("flagged = 1 AND orphan = 0"),
-        total=queue.count("orphan = 0"),
+        flagged=queue.count_marked("flagged"),
+        total=queue.count_total(),
+    )
+
+
+def count_remaining(moment: Moment, queue: Queue, day: Daily | None) -> Remaining:
+    """The first three of `count_cards`, for which no more cards are looked at than today's limits allow."""
+    new_limit, due_limit = _limits(day, moment)
+    called = queue.count_called()
+    return Remaining(
+        due=min(due_limit, called + queue.count_due(due_limit)),
+        new=queue.count_new(new_limit),
+        learning=queue.count_learning(moment.ahead),
     )
 
 
@@ -69,31 +80,39 @@ def next_card(
     """Cards in learning that are due, then reviews and new cards mixed evenly, then learning a little ahead."""
     with database.read() as session:
         queue = Queue(session, moment.today, _narrowed(session, ids, flagged), tuple(exclude))
+        day = session.get(Daily, moment.today)
+        remaining = count_remaining(moment, queue, day)
         row = (
-            queue.next_learning(moment.at) or _from_the_day(session, moment, queue) or queue.next_learning(moment.ahead)
+            queue.next_learning(moment.at) or _from_the_day(queue, day, remaining) or queue.next_learning(moment.ahead)
         )
-        if row is None:
-            return None
-        return make_card(session, moment, bank, row, queue=queue)
+        return None if row is None else make_card(moment, bank, row, day, remaining)
 
 
-def _from_the_day(session: Session, moment: Moment, queue: Queue) -> CardRow | None:
-    day = session.get(Daily, moment.today)
-    new_limit, due_limit = _limits(day, moment)
-    new, due = queue.count_new(new_limit), min(due_limit, queue.count_called() + queue.count_due(due_limit))
-    if new_comes_first(day.new if day else 0, new, day.due if day else 0, due):
+def _from_the_day(queue: Queue, day: Daily | None, left: Remaining) -> CardRow | None:
+    new_done, due_done = (day.new, day.due) if day else (0, 0)
+    if new_comes_first(new_done, left.new, due_done, left.due):
         return queue.next_new()
-    return (queue.next_called() or queue.next_due()) if due else None
+    return (queue.next_called() or queue.next_due()) if left.due else None
+
+
+def reopen(database: Database, moment: Moment, bank: Bank, question_id: str, seed: int | None) -> Card | None:
+    """The card of a question whether or not it is due, with the variant of `seed`; None without a card."""
+    with database.read() as session:
+        row = card_of(session, question_id)
+        if row is None or question_id not in bank.questions:
+            return None
+        day = session.get(Daily, moment.today)
+        remaining = count_remaining(moment, Queue(session, moment.today), day)
+        return make_card(moment, bank, row, day, remaining, seed)
 
 
 def make_card(
-    session: Session, moment: Moment, bank: Bank, row: CardRow, seed: int | None = None, queue: Queue | None = None
+    moment: Moment, bank: Bank, row: CardRow, day: Daily | None, remaining: Remaining, seed: int | None = None
 ) -> Card:
     state = state_of(row)
     question = bank.questions[row.question_id]
     if seed is None:
         seed = seed_of(row.question_id, row.reps)
-    day = session.get(Daily, moment.today)
     local_date = moment.now.astimezone(moment.days.zone).date()
     return Card(
         question=question,
@@ -103,7 +122,7 @@ def make_card(
         topic=row.topic,
         due_at=moment.due_at(state),
         position=(day.reviews if day else 0) + 1,
-        remaining=count_cards(session, moment, queue or Queue(session, moment.today)),
+        remaining=remaining,
         flagged=row.flagged,
         flag_reason=row.flag_reason,
         note=row.note,

@@ -18,12 +18,11 @@ from quizapp.memory.rating import CONFIDENCES, Confidence, Rating, RatingName, r
 from quizapp.memory.scheduler import Scheduler, SchedulerConfig
 from quizapp.settings import Settings, read_settings
 from quizapp.store import log
-from quizapp.store.cards import card_of
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.store.location import Location, locate
 from quizapp.store.opening import open_store
-from quizapp.store.tables import CardRow, Review, SettingRow
+from quizapp.store.tables import CardRow, SettingRow
 from quizapp.study import answering, marking, overview, queue
 from quizapp.study.filtering import chosen
 from quizapp.study.moment import Moment, instant, milliseconds
@@ -225,17 +224,10 @@ class Study:
         if review is None:
             return None
         self._wrote = True
-        card = self._reopen(review, moment)
+        seed = review.seed if review.rating else None
+        card = queue.reopen(self.database, moment, self.bank, review.question_id, seed)
         assert review.id is not None
         return Undone(review.id, review.question_id, json.loads(review.response), card)
-
-    def _reopen(self, review: Review, moment: Moment) -> Card | None:
-        if review.question_id not in self.bank.questions:
-            return None
-        with self.database.read() as session:
-            row = card_of(session, review.question_id)
-            assert row is not None
-            return queue.make_card(session, moment, self.bank, row, seed=review.seed if review.rating else None)
 
     def settle_key(self, question_id: str, keep: bool) -> None:
         """After a changed key: keep the progress, or begin the card again. `undo` takes it back."""

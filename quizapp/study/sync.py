@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 from sqlalchemy import text
 
@@ -18,36 +19,56 @@ def position_of(question: Question) -> int:
     return (question.difficulty << 32) | zlib.crc32(question.id.encode())
 
 
+def checksum(bank: Bank) -> int:
+    """31 bits over everything of the bank that cards hold; never 0."""
+    topic = bank.topic
+    said = "\n".join(
+        f"{key}\0{topic.get(key)}\0{q.kind}\0{q.style}\0{q.family}\0{q.difficulty}" for key, q in bank.questions.items()
+    )
+    return zlib.crc32(said.encode("utf-8", "surrogatepass")) & 0x7FFF_FFFF or 1
+
+
 def sync_cards(database: Database, bank: Bank) -> None:
-    """Writes only what differs, in one transaction. Progress, flags and notes are never touched."""
+    """Writes only what differs, in one transaction. Progress, flags and notes are never touched.
+
+    SQLite keeps a number for its user in the file's header: ours is the checksum of the bank that the cards are in
+    line with, so that an unchanged bank costs no look at the cards.
+    """
+    if database.read_only:
+        return
+    wanted = checksum(bank)
+    with database.read() as session:
+        if session.execute(text("PRAGMA user_version")).scalar() == wanted:
+            return
+    with database.write() as session:
+        for sql, rows in _differences(session, bank):
+            session.execute(text(sql), rows)
+        session.execute(text(f"PRAGMA user_version = {wanted}"))
+
+
+def _differences(session: Any, bank: Bank) -> list[tuple[str, list[dict[str, Any]]]]:
     wanted = {
         key: (bank.topic.get(key, ""), q.kind, q.style, q.family, position_of(q)) for key, q in bank.questions.items()
     }
-    with database.read() as session:
-        rows = session.execute(text(f"SELECT question_id, orphan, {', '.join(_COLUMNS)} FROM card")).all()
-    there = {row[0]: (bool(row[1]), tuple(row[2:])) for row in rows}
-    added = [key for key in wanted if key not in there]
-    changed = [key for key, values in wanted.items() if key in there and there[key] != (False, values)]
-    gone = [key for key, (orphan, _) in there.items() if not orphan and key not in wanted]
-    if database.read_only or not (added or changed or gone):
-        return
-    with database.write() as session:
-        if added:
-            session.execute(
-                text(
-                    "INSERT OR IGNORE INTO card (question_id, topic, kind, style, family, position, orphan, suspended, "
-                    "flagged, flag_reason, note, state, interval, reps, lapses, leech) "
-                    "VALUES (:id, :topic, :kind, :style, :family, :position, 0, 0, 0, '', '', 'new', 0, 0, 0, 0)"
-                ),
-                [{"id": key, **dict(zip(_COLUMNS, wanted[key], strict=True))} for key in added],
-            )
-        if changed:
-            session.execute(
-                text(
-                    "UPDATE card SET topic = :topic, kind = :kind, style = :style, family = :family, "
-                    "position = :position, orphan = 0 WHERE question_id = :id"
-                ),
-                [{"id": key, **dict(zip(_COLUMNS, wanted[key], strict=True))} for key in changed],
-            )
-        if gone:
-            session.execute(text("UPDATE card SET orphan = 1 WHERE question_id = :id"), [{"id": key} for key in gone])
+    there = {
+        row[0]: (bool(row[1]), tuple(row[2:]))
+        for row in session.execute(text(f"SELECT question_id, orphan, {', '.join(_COLUMNS)} FROM card"))
+    }
+
+    def values(key: str) -> dict[str, Any]:
+        return {"id": key, **dict(zip(_COLUMNS, wanted[key], strict=True))}
+
+    added = [values(key) for key in wanted if key not in there]
+    changed = [values(key) for key in wanted if key in there and there[key] != (False, wanted[key])]
+    gone = [{"id": key} for key, (orphan, _) in there.items() if not orphan and key not in wanted]
+    insert = (
+        "INSERT INTO card (question_id, topic, kind, style, family, position, orphan, suspended, flagged, flag_reason, "
+        "note, state, interval, reps, lapses, leech) "
+        "VALUES (:id, :topic, :kind, :style, :family, :position, 0, 0, 0, '', '', 'new', 0, 0, 0, 0)"
+    )
+    update = (
+        "UPDATE card SET topic = :topic, kind = :kind, style = :style, family = :family, position = :position, "
+        "orphan = 0 WHERE question_id = :id"
+    )
+    orphan = "UPDATE card SET orphan = 1 WHERE question_id = :id"
+    return [(sql, rows) for sql, rows in ((insert, added), (update, changed), (orphan, gone)) if rows]

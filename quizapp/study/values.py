@@ -33,15 +33,23 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Counts:
-    """Numbers of cards. `due`, `new` and `learning` are what a session started now would ask today."""
+class Remaining:
+    """Numbers of cards that a session started now would ask today."""
 
     due: int
-    """Cards in review that are due, and follow-ups of passed labs, within today's limit."""
+    """Cards in review that are due, within today's limit."""
     new: int
     """New cards, within today's limit."""
     learning: int
     """Cards in learning or relearning that are due now or within the learn-ahead minutes."""
+
+    @property
+    def remaining(self) -> int:
+        return self.due + self.new + self.learning
+
+
+@dataclass(frozen=True)
+class Counts(Remaining):
     due_all: int
     """As `due`, without the daily limit."""
     new_all: int
@@ -51,10 +59,6 @@ class Counts:
     flagged: int
     total: int
     """Every card whose question is in the bank."""
-
-    @property
-    def remaining(self) -> int:
-        return self.due + self.new + self.learning
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Card:
     due_at: datetime | None
     position: int
     """1 for the first answer of the study day, and so on."""
-    remaining: Counts
+    remaining: Remaining
     flagged: bool
     flag_reason: str
     note: str

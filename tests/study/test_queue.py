@@ -169,7 +169,7 @@ def test_counts_equal_the_session(tmp_path) -> None:
         for _day in range(6):
             remaining = study.counts().remaining
             card = study.next_card()
-            assert card is None or card.remaining == study.counts()
+            assert card is None or _three(card.remaining) == _three(study.counts())
             families_first = {q.family for q in questions if q.family}
             asked = drain(study)
             assert len(set(asked)) == len(asked)
@@ -178,6 +178,10 @@ def test_counts_equal_the_session(tmp_path) -> None:
             assert remaining - len(asked) <= 8 - len(families_first)
             assert study.counts().remaining == 0
             ahead(study, days=4)
+
+
+def _three(counts) -> tuple[int, int, int]:
+    return counts.due, counts.new, counts.learning
 
 
 def test_each_answer_lowers_what_remains_by_one(tmp_path) -> None:

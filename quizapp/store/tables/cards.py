@@ -60,6 +60,7 @@ class CardRow(SQLModel, table=True):
             "due_at",
             sqlite_where=text("state IN ('learning', 'relearning') AND suspended = 0 AND orphan = 0"),
         ),
+        Index("card_family", "family", sqlite_where=text("family IS NOT NULL")),
         Index("card_family_day", "last_day", "family", sqlite_where=text("family IS NOT NULL")),
         Index(
             "card_marked", "question_id", sqlite_where=text("suspended = 1 OR flagged = 1 OR leech = 1 OR orphan = 1")

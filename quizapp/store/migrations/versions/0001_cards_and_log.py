@@ -50,6 +50,7 @@ def upgrade() -> None:
     op.create_index(
         "card_learning", "card", ["due_at"], sqlite_where=sa.text(f"state IN ('learning', 'relearning') AND {active}")
     )
+    op.create_index("card_family", "card", ["family"], sqlite_where=sa.text("family IS NOT NULL"))
     op.create_index("card_family_day", "card", ["last_day", "family"], sqlite_where=sa.text("family IS NOT NULL"))
     op.create_index(
         "card_marked",

@@ -44,7 +44,7 @@ def load_rank(path: Path) -> Any:
         exec(compile(source, str(path), "exec"), namespace)
     except SyntaxError as error:
         raise EngineError(f"{path}:{error.lineno}: not valid Python: {error.msg}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise EngineError(f"{path}:{_line_of(error, path)}: {type(error).__name__}: {error}") from None
     rank = namespace.get("rank")
     if not callable(rank):
@@ -101,7 +101,7 @@ class LearnerQueue:
         )
         try:
             rank = self._rank(waiting, now_ns / NS_PER_MS)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise EngineError(
                 f"{self._path}:{_line_of(error, self._path)}: `rank` failed on request '{request.id}': "
                 f"{type(error).__name__}: {error}"

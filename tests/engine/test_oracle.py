@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from labs.engine import EngineConfig, JsonlSink, Request, StepEvent, read_events, run
+from labs.engine import EngineConfig, JsonlSink, StepEvent, read_events, run
 from labs.oracle import LogError, Unsupported, differences, predict, read_log, recount
 
 from .helpers import checked, lesson
@@ -41,7 +41,7 @@ def recounts(seed: int) -> None:
     assert differences(result.counters, recounted) == [], f"seed {seed}"
     assert result.counters["requests"] == len(requests)
     assert sum(result.counters["finish_reasons"].values()) == len(requests)
-    for request, output in zip(requests_in_order(requests), result.outputs, strict=True):
+    for request, output in zip(requests, result.outputs, strict=True):
         if request.prompt_len and len(output) != request.limit:
             reason = next(
                 a[2]
@@ -51,10 +51,6 @@ def recounts(seed: int) -> None:
                 if a[1] == request.id
             )
             assert reason in ("kv_exhausted", "too_large"), f"seed {seed}: {request.id} got {len(output)} tokens"
-
-
-def requests_in_order(requests: list[Request]) -> list[Request]:
-    return sorted(requests, key=lambda request: request.arrival_ns)
 
 
 def plain(events: list[StepEvent]) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from labs.claims import Claim
 from labs.lab import Ask, Lab, Run
@@ -62,6 +63,9 @@ class LabView:
     record: Record
     stage: str
     text: dict[str, str]
+    """The prose, by stage."""
+    transfer_words: str
+    """The transfer task with the learner's own numbers in it."""
     claims: tuple[Claim, ...]
     path: tuple[tuple[str, str], ...]
     """(id, title) of the labs that would help before this one."""
@@ -93,15 +97,25 @@ class LabView:
         rows = self.main if part == "main" else self.transfer
         return [row.ask for row in rows if row.said is None]
 
-    def runs(self, part: Part) -> list[Run]:
-        return self.lab.runs if part == "main" else self.lab.transfer.runs
-
     def runs_left(self, part: Part) -> list[Run]:
         done = self.record.ran(part)
-        return [run for run in self.runs(part) if run.id not in done]
+        return [run for run in self.lab.part_runs(part) if run.id not in done]
 
     def receipt(self, part: Part, run: str) -> Receipt | None:
         return self.record.ran(part).get(run)
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A run that may start."""
+
+    title: str
+    part: Part
+    run: str
+    request: dict[str, Any]
+    """The command for `labs.child`."""
+    config: dict[str, Any]
+    """The engine's settings."""
 
 
 @dataclass(frozen=True)

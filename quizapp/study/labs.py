@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from sqlmodel import Session, select
 
 from labs import session as rules
 from labs.claims import load_claims
-from labs.lab import Ask, Lab, find_lab, load_catalog
+from labs.lab import Ask, Lab, LabError, find_lab, load_catalog
 from labs.session import Part, Receipt, Record
+from labs.setting import make_setting, transfer_text
 from quizapp.store.labs import add_event, answers_to, call_up
 from quizapp.store.tables import LabRow
-from quizapp.study.lab_values import Believed, ClaimView, Compared, LabLine, LabView, Measured
+from quizapp.study.lab_values import Believed, ClaimView, Compared, LabLine, LabView, Measured, RunPlan
 from quizapp.study.moment import instant
 from quizapp.study.study import Study
 from quizapp.text import clean
@@ -34,7 +36,7 @@ def new_seed() -> int:
 
 
 class Labs:
-    """The labs of one open store. Raises LabError for what a lab does not allow, StoreError when nothing can be kept."""
+    """The labs of one open store. Raises LabError for what a lab forbids, StoreError when nothing can be kept."""
 
     def __init__(self, study: Study, seeds: Callable[[], int] = new_seed) -> None:
         self._study = study
@@ -52,12 +54,46 @@ class Labs:
         passed = {name for name, row in rows.items() if row.passed_at is not None}
         return [_line(lab, rows.get(lab.id), passed) for lab in load_catalog().values()]
 
+    def open(self, name: str) -> LabView:
+        """A lab by id, number or slug; gives the learner her own numbers when it is opened for the first time."""
+        lab = find_lab(name)
+        if self._study.read_only or lab.id in self._rows():
+            return self.lab(name)
+        return self._change(name, lambda lab, record, now: record, "open", None)
+
     def lab(self, name: str) -> LabView:
         """By id, number or slug."""
         lab = find_lab(name)
         rows = self._rows()
         row = rows.get(lab.id)
         return self._view(lab, row, {name for name, one in rows.items() if one.passed_at is not None})
+
+    def plan_run(self, name: str, part: Part, run: str) -> RunPlan:
+        """What the engine's child must be told to do this run. Raises LabError when it may not start yet."""
+        view = self.lab(name)
+        blocked = rules.may_run(view.lab, view.record, part)
+        if blocked:
+            raise LabError(blocked)
+        lab, seed = view.lab, view.record.seed
+        config = asdict(make_setting(lab, part, run, seed).config)
+        now = self._study.moment().now
+        file = f"{now:%Y%m%dT%H%M%S}-{part}-{run}-{seed}.jsonl"
+        request = {
+            "lab": lab.id,
+            "part": part,
+            "run": run,
+            "seed": seed,
+            "set": {},
+            "executor": None,
+            "events_path": str(self.folder / lab.id / file),
+            "at": now.isoformat(),
+        }
+        title = next(one.title for one in lab.part_runs(part) if one.id == run)
+        return RunPlan(title, part, run, request, config)
+
+    def config_of(self, receipt: Receipt, name: str) -> dict[str, Any]:
+        """The engine's settings of a run that was done."""
+        return asdict(make_setting(find_lab(name), receipt.part, receipt.run, receipt.seed).config)
 
     def claims_view(self) -> list[ClaimView]:
         """Every claim with what the learner answered, predicted and measured."""
@@ -168,6 +204,7 @@ class Labs:
             record=record,
             stage=rules.stage(lab, record),
             text=lab.text(),
+            transfer_words=transfer_text(lab, record.seed),
             claims=tuple(claims[one] for one in lab.claims if one in claims),
             path=tuple((one, load_catalog()[one].title) for one in _path(lab, passed)),
             main=_compared(lab.predict, record, "main"),
@@ -191,7 +228,7 @@ def _line(lab: Lab, row: LabRow | None, passed: set[str]) -> LabLine:
         minutes=lab.minutes,
         claim=lab.claim,
         claims=tuple(lab.claims),
-        state="new" if record is None else rules.stage(lab, record),
+        state=rules.stage(lab, record) if record is not None and record != rules.start(lab, record.seed) else "new",
         passed_at=instant(row.passed_at) if row is not None and row.passed_at is not None else None,
         tested_out=bool(record and record.tested_out),
         needs=tuple(lab.needs),
@@ -214,10 +251,10 @@ def _compared(asks: list[Ask], record: Record, part: Part) -> tuple[Compared, ..
     predicted, ran = record.predicted(part), record.ran(part)
     out = []
     for ask in asks:
-        said, receipt = predicted.get(ask.key), ran.get(ask.run)
-        was = rules.truth(ask, receipt) if receipt else None
-        holds = bool(said and receipt and rules.holds(ask, said.value, receipt))
-        out.append(Compared(ask, said, was, holds))
+        said = predicted.get(ask.key)
+        known = {ask.run, ask.over or ask.run} <= ran.keys()
+        was = rules.truth(ask, ran) if known else None
+        out.append(Compared(ask, said, was, bool(said and known and rules.holds(ask, said.value, ran))))
     return tuple(out)
 
 

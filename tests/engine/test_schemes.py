@@ -7,8 +7,8 @@ import pytest
 
 from labs.engine import EngineConfig, EngineError, Request, Slo, run
 from labs.engine.clocks import make_clock
+from labs.engine.distribution import MAX_DISTINCT, Distribution
 from labs.engine.hardware import MODEL_SHAPES
-from labs.engine.metrics import MAX_DISTINCT, Distribution
 from labs.engine.types import Chunk, Plan, Sequence
 
 from .helpers import checked, lesson, sizes

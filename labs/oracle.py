@@ -78,7 +78,7 @@ def predict(config: Mapping[str, Any], requests: Iterable[Any]) -> Prediction:
     Unsupported for the rest (token budget, prefill limits, prefill first, contiguous memory, bypassing, other
     policies, limited host memory).
     """
-    needs_none = ("token_budget", "max_prefills", "swap_blocks", "max_context")
+    needs_none = ("token_budget", "max_prefills", "swap_blocks", "max_context", "tenant_slots")
     if any(config[name] is not None for name in needs_none) or config["max_bypass"] or config["kv"] != "paged":
         raise Unsupported("the prediction covers paged memory without budgets, bypassing or host limits")
     if config["policy"] not in ("fcfs", "sjf", "lpt") or config["prefill"] != "mixed":

@@ -30,6 +30,7 @@ _AT_LEAST = {
     "swap_blocks": 0,
     "aging_ms": 1,
     "max_context": 1,
+    "tenant_slots": 1,
 }
 
 
@@ -57,6 +58,7 @@ class EngineConfig:
     flush: bool = True  # static: when no more requests will come, run a short batch padded with empty rows
     aging_ms: float = 10_000.0  # priority: waiting this long is worth one level of urgency
     strict_priority: bool = True  # priority: a more urgent request preempts a running one when there is no room
+    tenant_slots: int | None = None  # most slots that one tenant may hold
     max_bypass: int = 0  # requests that may overtake a head of the queue that does not fit in KV memory
     swap_blocks: int | None = None  # host memory for swapped KV; full: preempt by recompute instead
     max_context: int | None = None  # most prompt + new tokens of one request (the model's limit)
@@ -88,11 +90,11 @@ class EngineConfig:
             )
 
     def _check_request_level(self) -> None:
-        for name in ("chunk", "token_budget", "max_prefills"):
+        for name in ("chunk", "token_budget", "max_prefills", "tenant_slots"):
             if getattr(self, name) is not None:
                 raise EngineError(
                     f"{_flag(name)} needs --scheme continuous or sequential: "
-                    f"a {self.scheme} batch prefills all its prompts in one padded iteration"
+                    f"a {self.scheme} batch takes whoever waits and prefills them in one padded iteration"
                 )
         if self.prefill == "first":
             raise EngineError(f"--prefill first needs --scheme continuous; a {self.scheme} batch always starts so")

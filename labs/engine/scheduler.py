@@ -8,6 +8,7 @@ none is free), decodes are planned, and prefill chunks fill what the token budge
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 
 from labs.engine.batches import BatchGate
 from labs.engine.config import EngineConfig
@@ -146,16 +147,27 @@ class Scheduler:
         """The next waiting sequence for which there is a slot and memory, if it may be admitted now."""
         if not self._free_slots or self._lost_memory:
             return None
-        head = self.queue.peek(self._now_ns)
+        head = self._within_share(self.queue.peek(self._now_ns))
         if head is None or self.memory.fits(head):
             return head
         if resumed(head) or head.bypassed >= self.config.max_bypass:
             return None
-        for seq in first(self.queue, 1 + self.config.max_bypass, self._now_ns)[1:]:
-            if self.memory.fits(seq):
+        for seq in first(self.queue, 1 + self.config.max_bypass, self._now_ns):
+            if seq is not head and self._within_share(seq) is seq and self.memory.fits(seq):
                 head.bypassed += 1
                 return seq
         return None
+
+    def _within_share(self, head: Sequence | None) -> Sequence | None:
+        """The first waiting sequence whose tenant may hold one more slot."""
+        most = self.config.tenant_slots
+        if most is None or head is None:
+            return head
+        held = Counter(seq.request.tenant for seq in self.running)
+        if held[head.request.tenant] < most:
+            return head
+        allowed = (seq for seq in self.queue if held[seq.request.tenant] < most)
+        return min(allowed, key=lambda seq: self.queue.order(seq, self._now_ns), default=None)
 
     def _admit(self, seq: Sequence) -> None:
         if self._charges and not resumed(seq):

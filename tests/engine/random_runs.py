@@ -66,6 +66,7 @@ def any_knobs(random: Random) -> dict[str, Any]:
         if knobs["scheme"] in ("continuous", "sequential"):
             knobs["prefill"] = random.choice(("mixed", "first"))
             knobs["max_prefill_run"] = random.choice((1, 3, 8))
+            knobs["tenant_slots"] = random.choice((None, None, 1, 2))
             knobs["max_prefills"] = random.choice((None, 1, 2))
             knobs["token_budget"] = random.choice((None, None, knobs["slots"], knobs["slots"] + 7, 40))
         try:

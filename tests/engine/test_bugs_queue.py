@@ -191,6 +191,24 @@ def test_a_tenant_has_no_credit_for_idling() -> None:
     assert abs(admitted[:20].count("a") - admitted[:20].count("b")) <= 2
 
 
+@pytest.mark.parametrize(
+    ("knobs", "human_steps", "steps"),
+    [
+        ({}, [1610] * 4, 1620),
+        ({"policy": "fair"}, [210] * 4, 1620),
+        ({"tenant_slots": 6}, [20, 20, 40, 40], 2200),
+    ],
+)
+def test_noisy_tenant(knobs, human_steps: list[int], steps: int) -> None:
+    """64 agent requests of 200 tokens at once, four human ones of 20 tokens at step 10; without prefill costs."""
+    agent = [Request(f"agent{i}", 1, output_len=200, tenant="agent") for i in range(64)]
+    human = [Request(f"human{i}", 1, output_len=20, tenant="human", arrival_ns=200 * MS) for i in range(4)]
+    result = checked([*agent, *human], clock=lambda plan, measured: 20 * MS, **knobs)
+    ended = {a[1]: event.end_ns for event in result.events for a in event.actions("finish")}
+    waits = [(ended[request.id] - request.arrival_ns) // (20 * MS) for request in human]
+    assert (waits, result.counters["steps"]) == (human_steps, steps)
+
+
 # ---- aborts --------------------------------------------------------------------------------------------------------
 
 

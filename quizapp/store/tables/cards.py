@@ -58,6 +58,7 @@ class CardRow(SQLModel, table=True):
         Index(
             "card_learning",
             "due_at",
+            "buried_on",
             sqlite_where=text("state IN ('learning', 'relearning') AND suspended = 0 AND orphan = 0"),
         ),
         Index("card_family", "family", sqlite_where=text("family IS NOT NULL")),

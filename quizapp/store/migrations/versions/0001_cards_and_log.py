@@ -48,7 +48,10 @@ def upgrade() -> None:
     op.create_index("card_new", "card", ["position"], sqlite_where=sa.text(f"state = 'new' AND {active}"))
     op.create_index("card_due", "card", ["due_day", "position"], sqlite_where=sa.text(f"state = 'review' AND {active}"))
     op.create_index(
-        "card_learning", "card", ["due_at"], sqlite_where=sa.text(f"state IN ('learning', 'relearning') AND {active}")
+        "card_learning",
+        "card",
+        ["due_at", "buried_on"],
+        sqlite_where=sa.text(f"state IN ('learning', 'relearning') AND {active}"),
     )
     op.create_index("card_family", "card", ["family"], sqlite_where=sa.text("family IS NOT NULL"))
     op.create_index("card_family_day", "card", ["last_day", "family"], sqlite_where=sa.text("family IS NOT NULL"))

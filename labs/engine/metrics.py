@@ -9,6 +9,7 @@ from typing import Any
 from labs.engine.distribution import Distribution
 from labs.engine.events import Action, StepEvent
 from labs.engine.types import NS_PER_MS, EngineError, FinishReason
+from labs.formulas import reserved_waste
 
 GOOD = (FinishReason.LENGTH.value, FinishReason.STOP.value)
 
@@ -34,7 +35,8 @@ DEFINITIONS = {
     "swapped_bytes": "KV bytes copied to the host and back",
     "resident_max": "most requests running in one step",
     "percentiles": "nearest rank: the smallest value that at least p % of the values do not exceed",
-    "kv": "blocks; peak: handed out, reserved_peak: promised, used_peak: holding a token, leaked: not free at the end",
+    "kv": "blocks; peak: handed out, reserved_peak: promised, used_peak: holding a token, leaked: not free at the end; "
+    "fragmentation: share of the promised token slots that held no token, over all steps",
 }
 
 
@@ -86,6 +88,7 @@ class Metrics:
         self.padding_prompt = self.padding_decode = 0
         self.preemptions = self.recomputed_tokens = self.swapped_bytes = 0
         self.resident_max = self.peak = self.reserved_peak = self.used_peak = self.used_tokens_peak = 0
+        self.reserved_area = self.used_area = 0  # token slots promised, and holding a token, summed over steps
         self.held = 0  # blocks in tables now, from the alloc and free records
         self.end_ns = self.good = 0
         self.finish_reasons: dict[str, int] = {}
@@ -173,6 +176,8 @@ class Metrics:
         self.peak = max(self.peak, event.allocated)
         self.reserved_peak = max(self.reserved_peak, event.reserved)
         self.used_peak = max(self.used_peak, event.used)
+        self.reserved_area += event.reserved * self.block_size
+        self.used_area += event.used_tokens
         self.used_tokens_peak = max(self.used_tokens_peak, event.used_tokens)
 
     def _count_recomputed(self, event: StepEvent) -> None:
@@ -229,6 +234,7 @@ class Metrics:
                 "reserved_peak": self.reserved_peak,
                 "used_peak": self.used_peak,
                 "used_tokens_peak": self.used_tokens_peak,
+                "fragmentation": reserved_waste(self.reserved_area, self.used_area) if self.reserved_area else 0.0,
                 "leaked": self.held,
             },
             "preemptions": self.preemptions,

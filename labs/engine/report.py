@@ -29,9 +29,9 @@ def rows(counters: Mapping[str, Any]) -> list[Row]:
     table += [(name, f"{counters[name]:,}", DEFINITIONS[name]) for name in _PAID if counters[name]]
     table.append(("resident_max", str(counters["resident_max"]), DEFINITIONS["resident_max"]))
     kv = counters["kv"]
-    table.append(
-        ("kv", f"{kv['peak']:,} of {kv['blocks']:,} blocks of {kv['block_size']}", DEFINITIONS["kv"])
-    )  # the rest of the kv figures are in --json
+    memory = f"peak {kv['peak']:,} of {kv['blocks']:,} blocks of {kv['block_size']}, {kv['reserved_peak']:,} promised, "
+    memory += f"{kv['used_peak']:,} used; fragmentation {kv['fragmentation']:.1%}"
+    table.append(("kv", memory, DEFINITIONS["kv"]))
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in counters["finish_reasons"].items())
     table.append(("finish_reasons", reasons, "why requests ended"))
     return table

@@ -120,6 +120,22 @@ def test_prefill_first_computes_no_decode_beside_a_prompt() -> None:
         assert not event.prefill_tokens or event.prefill_tokens == sum(stop - start for _, start, stop in event.chunks)
 
 
+def test_fragmentation_of_reserved_contiguous_and_paged_memory() -> None:
+    """One request of 16 + 16 tokens with 48 declared, blocks of 16: 4 blocks promised against 2 that are needed."""
+    request = [Request("a", 16, output_len=16, max_new_tokens=48)]
+    tokens = sum(16 + step for step in range(16))
+    for knobs, promised in (
+        ({"kv": "contiguous"}, 16 * 64),
+        ({"admission": "reserve"}, 16 * 64),
+        ({}, 16 + 15 * 32),
+    ):
+        kv = checked(request, **knobs).counters["kv"]
+        assert kv["fragmentation"] == pytest.approx(1 - tokens / promised)
+    assert checked(request, kv="contiguous").counters["kv"]["peak"] == 4
+    assert checked(request, admission="reserve").counters["kv"]["peak"] == 2
+    assert checked(request, admission="reserve").counters["kv"]["reserved_peak"] == 4
+
+
 # ---- clocks and hardware -------------------------------------------------------------------------------------------
 
 

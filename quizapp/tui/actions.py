@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from quizapp.tui.exam_actions import EXAM_ROWS
 from quizapp.tui.modes import MODES
 
 
@@ -53,31 +54,35 @@ class Hint(NamedTuple):
 
 
 NINE = "1,2,3,4,5,6,7,8,9"
-BACK = "study.ask study.verdict study.over study.wait browse settings help"
+BACK = "study.ask study.verdict study.over study.wait browse settings help exam practice result review"
 LAST = 90
 """From here on a footer hint stands at the end and always has its room."""
-LISTS = "home browse settings study.ask.choice study.ask.order study.ask.match"
+CHOICE = "study.ask.choice sitting.ask.choice"
+ORDER = "study.ask.order sitting.ask.order"
+MATCH = "study.ask.match sitting.ask.match"
+LISTS = f"home browse settings exam.choose practice {CHOICE} {ORDER} {MATCH}"
+SCROLLED = "study.verdict study.ask.entry sitting.ask.entry help result review"
 
 ACTIONS: tuple[Action, ...] = (
     # Answering
-    Action("choose", NINE, "Choose, or tick, the option with this number", "study.ask.choice", "Answer",
+    Action("choose", NINE, "Choose, or tick, the option with this number", CHOICE, "Answer",
            "choose({key})", palette=False),
-    Action("place", NINE, "Move the marked item to this place", "study.ask.order", "Answer",
+    Action("place", NINE, "Move the marked item to this place", ORDER, "Answer",
            "choose({key})", palette=False),
-    Action("pair", NINE, "Give the marked left side this partner", "study.ask.match", "Answer",
+    Action("pair", NINE, "Give the marked left side this partner", MATCH, "Answer",
            "choose({key})", palette=False),
-    Action("toggle", "space", "Choose or tick the marked option", "study.ask.choice", "Answer", "toggle", 6, "mark"),
-    Action("lift", "space", "Pick the marked item up, or put it down", "study.ask.order", "Answer", "toggle", 3, "pick up"),
-    Action("item-up", "K,shift+up", "Move the marked item up", "study.ask.order", "Answer", "shift(-1)"),
-    Action("item-down", "J,shift+down", "Move the marked item down", "study.ask.order", "Answer", "shift(1)", 4, "move item"),
+    Action("toggle", "space", "Choose or tick the marked option", CHOICE, "Answer", "toggle", 6, "mark"),
+    Action("lift", "space", "Pick the marked item up, or put it down", ORDER, "Answer", "toggle", 3, "pick up"),
+    Action("item-up", "K,shift+up", "Move the marked item up", ORDER, "Answer", "shift(-1)"),
+    Action("item-down", "J,shift+down", "Move the marked item down", ORDER, "Answer", "shift(1)", 4, "move item"),
     Action("sure", "enter", "Answer, and say: I am sure", "study.ask", "Answer", "submit('sure')"),
     Action("unsure", "u", "Answer, and say: I am unsure", "study.ready", "Answer", "submit('unsure')"),
     Action("guess", "g", "Answer, and say: it is a guess", "study.ready", "Answer", "submit('guess')"),
     Action("blank", "0", "Answer: I don't know", "study.ask.choice study.ask.order study.ask.match", "Answer",
            "blank", 3, "don't know"),
-    Action("leave-box", "tab,escape", "Leave the answer box, so that letters are keys again", "study.box", "Answer", "leave_box", 3,
+    Action("leave-box", "tab,escape", "Leave the answer box, so that letters are keys again", "study.box sitting.box", "Answer", "leave_box", 3,
            "other keys", palette=False),
-    Action("edit", "e,tab", "Back to the answer box", "study.ask.entry", "Answer", "edit", 3, "edit"),
+    Action("edit", "e,tab", "Back to the answer box", "study.ask.entry sitting.ask.entry", "Answer", "edit", 3, "edit"),
     # After the answer
     Action("next", "enter,space,right", "Next question", "study.verdict", "After the answer", "next", 1, "next"),
     Action("again", "1", "Rate it Again", "study.verdict.now", "After the answer", "rate(1)", palette=False),
@@ -121,6 +126,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("welcome-skip", "escape,ctrl+t", "Keep all guesses", "welcome", "Welcome", "skip", 3, "keep all", palette=False),
     Action("welcome-back", "up,shift+tab", "One step up", "welcome", "Welcome", "backward", 2, "one up", palette=False),
     Action("keep-note", "enter", "Keep the note", "box.note", "This question", "keep_note", 1, "keep", palette=False),
+    # Mock exam and practice
+    *(Action(*row) for row in EXAM_ROWS),
     # Moving
     Action("up", "up,k", "Up", LISTS, "Move", "move(-1)", palette=False),
     Action("down", "down,j", "Down", LISTS, "Move", "move(1)", palette=False),
@@ -128,9 +135,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("item-previous", "left", "Item before", "browse", "Move", "move(-1)", palette=False),
     Action("top", "home", "To the top", "browse settings", "Move", "move(-100000)", palette=False),
     Action("bottom", "end", "To the bottom", "browse settings", "Move", "move(100000)", palette=False),
-    Action("scroll-up", "up,k", "Scroll up", "study.verdict study.ask.entry help", "Move", "scroll_body(-1)",
+    Action("scroll-up", "up,k", "Scroll up", SCROLLED, "Move", "scroll_body(-1)",
            palette=False),
-    Action("scroll-down", "down,j", "Scroll down", "study.verdict study.ask.entry help", "Move", "scroll_body(1)",
+    Action("scroll-down", "down,j", "Scroll down", SCROLLED, "Move", "scroll_body(1)",
            2, "more", palette=False),
     Action("page-up", "pageup", "A page up", "all", "Move", "scroll_body(-10)", palette=False),
     Action("page-down", "pagedown", "A page down", "all", "Move", "scroll_body(10)", palette=False),

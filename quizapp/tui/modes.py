@@ -27,6 +27,8 @@ class Mode:
 
 MODES = (
     Mode("study", "s", "Study", "answer what is due, then meet something new", "quizapp.tui.screens.study:StudyScreen"),
+    Mode("exam", "e", "Mock exam", "sit a timed paper, see where you stand", "quizapp.tui.screens.exam:ExamScreen"),
+    Mode("practice", "p", "Practice", "drill what you choose", "quizapp.tui.screens.practice:PracticeRoom"),
     Mode("browse", "b", "Browse", "search the bank, look a question up", "quizapp.tui.screens.browse:BrowseScreen"),
     Mode("settings", "t", "Settings", "day, limits, exam date, theme", "quizapp.tui.screens.settings:SettingsScreen"),
 )

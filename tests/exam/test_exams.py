@@ -13,6 +13,7 @@ from quizapp.clock import FixedClock
 from quizapp.exam import sitting as sit_room
 from quizapp.store.errors import Conflict
 from quizapp.study.exams import ExamError, Exams
+from quizapp.study.queue import reopen
 from quizapp.study.replay import check, rebuild
 
 
@@ -110,19 +111,13 @@ def test_a_paper_is_frozen_whatever_happens_to_the_bank(tmp_path: Path) -> None:
 
 
 def answered_right(study, question_id: str, days: tuple[int, ...]):
-    """Studies one question right on each of `days` after START."""
-    from quizapp.study import Filter
-    from quizapp.study.queue import make_card
-    from quizapp.store.cards import card_of
-
-    assert Filter
+    """Studies one question right on each of `days` after START, through the learning steps of the day."""
     for day in days:
         study.clock.instant = START.replace(hour=9)
         pass_time(study, days=day)
-        for _ in range(3):  # through the learning steps of the day
-            with study.database.read() as session:
-                card = make_card(session, study.moment(), study.bank, card_of(session, question_id))
-            if card.state == "review" and (card.due_at is None or card.due_at > study.clock.now()):
+        for _ in range(3):
+            card = reopen(study.database, study.moment(), study.bank, question_id, None)
+            if card.state == "review" and card.due_at > study.clock.now():
                 break
             study.answer(card, key_of(card.variant), "sure")
             pass_time(study, minutes=15)

@@ -1,0 +1,224 @@
+"""Mock exam: choose a paper or go on with the running one; the history of those handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.events import ScreenResume
+
+from quizapp.memory.day import zone_named
+from quizapp.study.exam_values import Desk, Offer, Past
+from quizapp.tui import actions
+from quizapp.tui.messages import Reply, StoreFailed
+from quizapp.tui.screens import exam_words as words
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.exam_result import ResultScreen, load_result
+from quizapp.tui.screens.exam_sitting import SittingScreen
+from quizapp.tui.text import GAP, Block, plain, styled
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.top import TopLine
+
+
+@dataclass(frozen=True)
+class Lobby:
+    """What the store says when the room is entered. `exams` works in the store's thread only."""
+
+    exams: Any
+    desk: Desk | None
+    offers: Sequence[Offer]
+    history: Sequence[Past]
+
+
+class LobbyReady(Reply):
+    """value: Lobby."""
+
+
+class Began(Reply):
+    """value: Desk."""
+
+
+class ResultReady(Reply):
+    """value: Looked, an exam that was handed in."""
+
+
+def look(study: Any) -> Lobby:
+    from quizapp.study.exams import Exams
+
+    exams = Exams(study)
+    desk = exams.running()
+    return Lobby(exams, desk, () if desk else exams.offers(), exams.history())
+
+
+class ExamScreen(QuizScreen, inherit_bindings=False):
+    """`page` is loading, choose, rules or running; one cursor runs over the offers and the history."""
+
+    BINDINGS = actions.bindings(["exam"])
+    DEFAULT_CSS = """
+    ExamScreen #lobby { height: 1fr; padding: 1 3 0 3; scrollbar-size-vertical: 1; }
+    ExamScreen #lobby Flow { max-width: 100; }
+    ExamScreen.-short #lobby { padding: 0 2; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = "loading"
+        self.lobby: Lobby | None = None
+        self._cursor = 0
+        self._length: dict[str, int] = {}
+        self._failure = ""
+        self._marked = 0
+        """Which block of the page the cursor is on."""
+
+    @property
+    def places(self) -> Collection[str]:
+        return {f"exam.{self.page}"}
+
+    def body(self) -> ComposeResult:
+        yield TopLine()
+        with VerticalScroll(id="lobby", classes="scrolls", can_focus=False):
+            yield Flow(id="words")
+
+    @on(ScreenResume)
+    def reload(self) -> None:
+        if self.page != "rules":
+            self._show("loading")
+            self.ask_store(LobbyReady, look)
+
+    @on(LobbyReady)
+    def _ready(self, message: LobbyReady) -> None:
+        self.lobby, self._failure = message.value, ""
+        self._cursor = min(self._cursor, max(0, self._rows - 1))
+        self._show("running" if message.value.desk else "choose")
+
+    @on(StoreFailed)
+    def _failed(self, message: StoreFailed) -> None:
+        message.stop()
+        self._failure = message.value
+        self._show("choose" if self.lobby is not None and self.lobby.desk is None else "loading")
+
+    # The cursor
+
+    @property
+    def _offers(self) -> list[Offer]:
+        return [offer for offer in self.lobby.offers if offer.lengths] if self.lobby else []
+
+    @property
+    def _rows(self) -> int:
+        return len(self._offers) + len(self.lobby.history) if self.lobby else 0
+
+    @property
+    def offer(self) -> Offer | None:
+        """The marked one."""
+        offers = self._offers
+        return offers[self._cursor] if self._cursor < len(offers) else None
+
+    def count(self, offer: Offer) -> int:
+        return self._length.get(offer.blueprint.id, offer.usual)
+
+    def action_move(self, delta: int) -> None:
+        if self._rows:
+            self._cursor = (self._cursor + delta) % self._rows
+            self._paint()
+            self.call_after_refresh(self._keep_in_sight)
+
+    def action_length(self, delta: int) -> None:
+        offer = self.offer
+        if offer is not None:
+            at = offer.lengths.index(self.count(offer)) + delta
+            self._length[offer.blueprint.id] = offer.lengths[min(max(at, 0), len(offer.lengths) - 1)]
+            self._paint()
+
+    # Going on
+
+    def action_open(self) -> None:
+        if self.lobby is None:
+            return
+        if self.lobby.desk is not None:
+            self.app.push_screen(SittingScreen(self.lobby.exams, self.lobby.desk))
+        elif self.offer is not None:
+            self._show("rules")
+        elif self._rows:
+            number = self.lobby.history[self._cursor - len(self._offers)].number
+            self.ask_store(ResultReady, load_result(number))
+
+    def action_confirm(self) -> None:
+        """The clock starts."""
+        lobby, offer = self.lobby, self.offer
+        assert lobby is not None
+        assert offer is not None
+        count = self.count(offer)
+        self._show("loading")
+        self.ask_store(Began, lambda _study: lobby.exams.start(offer.blueprint.id, count))
+
+    @on(Began)
+    def _began(self, message: Began) -> None:
+        assert self.lobby is not None
+        self.app.push_screen(SittingScreen(self.lobby.exams, message.value))
+
+    @on(ResultReady)
+    def _result(self, message: ResultReady) -> None:
+        self.app.push_screen(ResultScreen(message.value))
+
+    def action_back(self) -> None:
+        if self.page == "rules":
+            self._show("choose")
+        else:
+            self.quiz.go_home()
+
+    # Painting
+
+    def _show(self, page: str) -> None:
+        self.page = page
+        self.query_one("#lobby").scroll_home(animate=False)
+        self._paint()
+
+    def _paint(self) -> None:
+        self.query_one(TopLine).show(
+            styled("Mock exam", "bold $right"), styled("as timed and weighted as the real one", "$muted")
+        )
+        failure = [Block(styled("! ", "bold $wrong") + plain(self._failure)), GAP] if self._failure else []
+        self.query_one("#words", Flow).show([*failure, *self._blocks()])
+        self.keys_changed()
+
+    def _blocks(self) -> list[Block]:
+        lobby = self.lobby
+        if lobby is None or self.page == "loading":
+            return [Block(styled("Fetching …", "$muted"))] if not self._failure else []
+        if lobby.desk is not None:
+            return words.running(lobby.desk) + self._history()
+        if self.page == "rules" and self.offer is not None:
+            return words.rules(self.offer, self.count(self.offer))
+        out: list[Block] = []
+        for n, offer in enumerate(self._offers):
+            if n == self._cursor:
+                self._marked = len(out)
+            out += words.offer_rows(offer, n == self._cursor, self.count(offer))
+        out += self._history(len(out))
+        if self.offer is not None:
+            out += [GAP, *words.offer_details(self.offer)]
+        return [*out, GAP, *words.not_offered([offer for offer in lobby.offers if not offer.lengths])]
+
+    def _history(self, above: int = 0) -> list[Block]:
+        """`above` is the number of blocks before these."""
+        assert self.lobby is not None
+        history = self.lobby.history
+        if not history:
+            return [GAP, Block(styled("No mock exam handed in yet.", "$muted"))]
+        zone = zone_named(getattr(self.quiz.settings, "zone", "UTC"))
+        start = len(self._offers)
+        out = [GAP, Block(styled("Handed in", "bold")), *words.trend(history)]
+        if self._cursor >= start:
+            self._marked = above + len(out) + self._cursor - start
+        return out + [words.past_row(past, start + n == self._cursor, zone) for n, past in enumerate(history)]
+
+    def _keep_in_sight(self) -> None:
+        flow, lobby = self.query_one("#words", Flow), self.query_one("#lobby")
+        first, rows = flow.row_of(self._marked)
+        top = flow.virtual_region.y + first
+        if self.page == "choose" and not lobby.scroll_y <= top <= lobby.scroll_y + lobby.size.height - rows - 1:
+            lobby.scroll_to(y=max(0, top - lobby.size.height // 2), animate=False)

@@ -1,0 +1,151 @@
+"""The questions of a practice choice: Study's screen over another queue, with the log rule of practice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from textual.content import Content
+
+from quizapp.study import practice
+from quizapp.study.practice import PACE_S, Choice
+from quizapp.tui import actions, sheets, sitting
+from quizapp.tui.messages import Answered
+from quizapp.tui.screens.study import StudyScreen
+from quizapp.tui.sheets import Facts
+from quizapp.tui.sitting import Given
+from quizapp.tui.text import Block, line, styled
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.top import TopLine, meter
+
+PACE_BAR = 24
+
+
+@dataclass
+class PracticePlan:
+    """Which questions are still to come. Used in the store's thread only, but for `done` and `total`."""
+
+    choice: Choice
+    minutes: int | None = None
+    total: int = 0
+    done: int = 0
+    facts: Facts = field(default_factory=Facts)
+    """Of the question fetched last."""
+    _left: list[str] | None = None
+
+    def next_card(self, study: Any) -> Any:
+        if self._left is None:
+            self._left = practice.question_ids(study, self.choice)
+            self.total = len(self._left)
+        if not self._left:
+            self.done = self.total
+            return None
+        card = practice.card(study, self._left.pop(0))
+        self.done = self.total - len(self._left)
+        self.facts = sitting.facts_of(study.bank, card.question)
+        return card
+
+
+def give(card: Any, response: Any, confidence: str | None, milliseconds: int) -> Callable[[Any], Given]:
+    """The job for the store's thread: when it returns, the answer is on the disk."""
+
+    def answer(study: Any) -> Given:
+        said: Any = confidence
+        practised = practice.answer(study, card, response, said, milliseconds)
+        return Given(
+            card, response, confidence, practised, sitting.facts_of(study.bank, card.question, practised.grade)
+        )
+
+    return answer
+
+
+class PracticeScreen(StudyScreen, inherit_bindings=False):
+    """One more phase than Study: `explain`, which shows the key without asking."""
+
+    BINDINGS = actions.bindings(["study", "box.note"])
+
+    def __init__(self, choice: Choice) -> None:
+        super().__init__()
+        self.choice = choice
+        self.plan: Any = PracticePlan(choice)
+        self.spent_s = 0.0
+        """Seconds on the questions answered so far; verdicts do not count."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.fetch()
+        if self.choice.kind == "pace":
+            self.set_interval(1.0, self._paint_pace)
+
+    def action_back(self) -> None:
+        self.app.pop_screen()
+
+    @property
+    def _phase_places(self) -> set[str]:
+        if self.phase == "explain":
+            return {"study.verdict.past"}
+        if self.phase == "verdict" and not self.back_steps and self.given and self.given[-1].outcome.outcome is None:
+            return {"study.verdict.past"}
+        return super()._phase_places
+
+    def _ask(self, card: Any) -> None:
+        if self.choice.kind != "explain":
+            super()._ask(card)
+            return
+        self.card, self.draft, self.phase = card, None, "explain"
+        blocks = [*sheets.key(card.variant), *sheets.explanation(card.variant, self.plan.facts)]
+        self.sheet.reveal(card.variant, blocks)
+        self._paint()
+
+    def _judge(self, response: Any, confidence: str | None) -> None:
+        spent = self.quiz.monotonic() - self.shown
+        self.spent_s += spent
+        self._enter("judging")
+        self.ask_store(Answered, give(self.card, response, confidence, int(spent * 1000)))
+
+    def _over(self, words: str) -> None:
+        told = "That was all of it." if self.plan.total else "There is nothing of this kind now."
+        super()._over(told if self.card is None else words)
+        if self.choice.kind == "pace" and self.tally.answered:
+            each = self.spent_s / self.tally.answered
+            pace = styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")
+            self.query_one("#bar", Flow).show([Block(pace)])
+
+    def action_rate(self, number: int) -> None:
+        if self.given[-1].outcome.outcome is not None:
+            super().action_rate(number)
+
+    # Painting
+
+    def _paint(self) -> None:
+        super()._paint()
+        left = styled("Practice", "bold $right") + styled("  ") + line(self.choice.title, "$muted")
+        if self.current is not None and self.current.flagged:
+            left += styled("  ! flagged", "$wrong")
+        right = styled(f"{self.plan.done} of {self.plan.total}", "$muted") if self.plan.total else Content("")
+        share = self.plan.done / self.plan.total if self.plan.total else None
+        self.query_one(TopLine).show(left, right, share)
+
+    def _bar_words(self) -> list[Block]:
+        if self.phase == "explain":
+            return [Block(styled("Key and reasons; nothing is graded or logged.  → goes on.", "$muted"))]
+        if self.phase == "verdict" and not self.back_steps:
+            practised = self.given[-1].outcome
+            if practised.outcome is not None:
+                return sitting.rating_words(practised.outcome)
+            return [Block(line(practised.words))]
+        words = super()._bar_words()
+        return [self._pace(), *words] if self.choice.kind == "pace" and self.phase == "ask" else words
+
+    def _pace(self) -> Block:
+        """This question's time as a bar, and how the whole drill stands."""
+        now = self.quiz.monotonic() - self.shown
+        ahead = PACE_S * (self.tally.answered + 1) - self.spent_s - now
+        stand = f"{abs(ahead):.0f} s {'left' if ahead >= 0 else 'behind'} at {PACE_S} s a question"
+        look = "$right" if now <= PACE_S else "bold $wrong"
+        return Block(meter(now / PACE_S, PACE_BAR) + styled(f"  {now:.0f} s", look) + styled(f"  {stand}", "$muted"))
+
+    def _paint_pace(self) -> None:
+        if self.phase == "ask" and not self.back_steps and self.draft is not None and not self.note_open:
+            self.query_one("#bar", Flow).show(self._bar_words())

@@ -1,0 +1,80 @@
+"""The questions of an exam at a glance: a strip of one glyph each, and a grid with numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.widget import Widget
+
+from quizapp.tui.text import Block, styled
+
+COLUMNS = 10
+ANSWERED, INCOMPLETE, OPEN, FLAG = "■", "◧", "·", "!"
+LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged"
+
+
+class Cell(NamedTuple):
+    """How one question stands."""
+
+    answered: bool
+    complete: bool
+    flagged: bool
+
+    @property
+    def glyph(self) -> str:
+        return OPEN if not self.answered else ANSWERED if self.complete else INCOMPLETE
+
+
+class Strip(Widget):
+    """First the words of a top line, then one glyph a question: the one on screen stands out."""
+
+    DEFAULT_CSS = """
+    Strip { height: 2; width: 1fr; padding: 0 3; text-wrap: nowrap; text-overflow: clip; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state: tuple[Content, Content, tuple[Cell, ...], int] = (Content(""), Content(""), (), 0)
+
+    def show(self, left: Content, right: Content, cells: Sequence[Cell], at: int) -> None:
+        state = (left, right, tuple(cells), at)
+        if state != self._state:
+            self._state = state
+            self.refresh()
+
+    def render(self) -> Content:
+        left, right, cells, at = self._state
+        width = self.size.width
+        right = right.truncate(width, ellipsis=True)
+        left = left.truncate(max(0, width - right.cell_length - 2), ellipsis=True)
+        space = " " * max(0, width - left.cell_length - right.cell_length)
+        return Content("\n").join([left + space + right, strip(cells, at, width)])
+
+
+def strip(cells: Sequence[Cell], at: int, width: int) -> Content:
+    """At most `width` glyphs, those around `at`."""
+    room = min(width, len(cells))
+    first = min(max(0, at - room // 2), len(cells) - room)
+    parts = []
+    for index in range(first, first + room):
+        cell = cells[index]
+        glyph = FLAG if cell.flagged else cell.glyph
+        look = "$wrong" if cell.flagged else "$right" if cell.answered else "$muted"
+        parts.append(styled(glyph, f"bold reverse {look}" if index == at else look))
+    return Content("").join(parts)
+
+
+def grid(cells: Sequence[Cell], marked: int) -> list[Block]:
+    """Rows of ten: number, glyph, flag. A click on a row's cell marks it."""
+    out = []
+    for start in range(0, len(cells), COLUMNS):
+        parts = []
+        for index in range(start, min(start + COLUMNS, len(cells))):
+            cell = cells[index]
+            words = f" {index + 1:>2}{cell.glyph}{FLAG if cell.flagged else ' '} "
+            look = "$wrong" if cell.flagged else "$right" if cell.answered else "$text"
+            parts.append(styled(words, f"bold reverse {look}" if index == marked else look))
+        out.append(Block(Content(" ").join(parts), wrap=False))
+    return out

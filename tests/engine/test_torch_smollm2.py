@@ -42,6 +42,7 @@ def weights(tmp_path_factory) -> Weights:
 
 
 def smollm2(weights: Weights, dtype: str, exact: bool = True) -> TorchExecutor:
+    torch.set_num_threads(1)  # a busy machine makes two threads wait for each other
     with torch.inference_mode():
         model = LlamaModel(weights.config, dict(weights.tensors), DTYPES[dtype], "cpu")
     made = TorchExecutor(model, exact, seed=3)

@@ -7,7 +7,7 @@ is derived from the siblings' last study day: nothing is stored, so an undo cann
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import text
@@ -31,9 +31,18 @@ _CALLED = (
 )
 # A card in learning comes back the same day: only the learner's own bury holds it.
 _LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE} AND buried_on IS NOT :today"
+_IN_BANK = "orphan = 0"
 _CHOSEN = " AND question_id IN (SELECT value FROM json_each(:ids))"
 _NOT_THESE = " AND question_id NOT IN (SELECT value FROM json_each(:exclude))"
 UNLIMITED = 1_000_000_000
+
+
+def _held(base: str) -> tuple[str, str]:
+    """The cards of `base` that are buried today, by hand and by a sibling: each has its index."""
+    return (
+        f"buried_on = :today AND {base}",
+        f"family IN ({_FAMILIES_TODAY}) AND last_day IS NOT :today AND buried_on IS NOT :today AND {base}",
+    )
 
 
 @dataclass(frozen=True)
@@ -55,44 +64,33 @@ class Queue:
             values["exclude"] = json.dumps(list(self.exclude))
         return base, values
 
-    def _count(self, base: str, limit: int = UNLIMITED, **more: object) -> int:
-        where, values = self._where(base)
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM card WHERE {where} LIMIT :limit)"
-        return int(self.session.execute(text(sql), {**values, **more, "limit": limit}).scalar_one())
-
-    def _held(self, base: str) -> int:
-        """How many cards of `base` are buried today. Each branch has its index, so few rows are touched."""
-        by_hand = self._count(f"buried_on = :today AND {base}")
-        by_sibling = self._count(
-            f"family IN ({_FAMILIES_TODAY}) AND last_day IS NOT :today AND buried_on IS NOT :today AND {base}"
-        )
-        return by_hand + by_sibling
-
-    def _without(self, base: str, left_out: int, limit: int) -> int:
-        """How many cards of `base` there are but for `left_out` of them, counted in an index up to `limit` only."""
-        return min(limit, self._count(base, limit + left_out) - left_out)
+    def _counts(self, *parts: str, limits: Sequence[int] | None = None, **more: object) -> list[int]:
+        """How many cards meet each condition, in one statement; each count stops at its limit."""
+        values: dict[str, object] = dict(more)
+        columns = []
+        for number, part in enumerate(parts):
+            where, bound = self._where(part)
+            columns.append(f"(SELECT count(*) FROM (SELECT 1 FROM card WHERE {where} LIMIT :limit{number}))")
+            values |= bound | {f"limit{number}": UNLIMITED if limits is None else limits[number]}
+        return [int(count) for count in self.session.execute(text(f"SELECT {', '.join(columns)}"), values).one()]
 
     def _first(self, base: str, order: str, **more: object) -> CardRow | None:
         where, values = self._where(base)
-        sql = f"SELECT id FROM card WHERE {where} ORDER BY {order} LIMIT 1"
-        found = self.session.execute(text(sql), {**values, **more}).scalar()
-        return None if found is None else self.session.get(CardRow, found)
+        statement = select(CardRow).from_statement(text(f"SELECT * FROM card WHERE {where} ORDER BY {order} LIMIT 1"))
+        return self.session.execute(statement, {**values, **more}).scalars().first()
 
-    def count_new(self, limit: int = UNLIMITED) -> int:
-        if limit <= 0:
-            return 0
-        called = self._count(f"{_FOLLOWUP} AND {_NEW} AND {_UNBURIED}")
-        return self._without(_NEW, self._held(_NEW) + called, limit)
+    def sizes(self, new_limit: int, due_limit: int, until: int) -> tuple[int, int, int]:
+        """New, due and learning cards: the first two within their limits, the last due until an instant.
 
-    def count_due(self, limit: int = UNLIMITED) -> int:
-        return self._without(_DUE, self._held(_DUE), limit) if limit > 0 else 0
-
-    def count_called(self) -> int:
-        """Follow-ups of passed labs; disjoint from new and due ones."""
-        return self._count(_CALLED)
-
-    def count_learning(self, until: int) -> int:
-        return self._count(f"{_LEARNING} AND due_at <= :until", until=until)
+        Cards are counted in the order's own index and no further than the limit; what is buried or called up comes
+        from small indexes and is taken off. Follow-ups of passed labs count as due.
+        """
+        called_new = f"{_FOLLOWUP} AND {_NEW} AND {_UNBURIED}"
+        parts = (*_held(_NEW), called_new, *_held(_DUE), _CALLED, f"{_LEARNING} AND due_at <= :until")
+        *by, called, learning = self._counts(*parts, until=until)
+        taken_new, taken_due = sum(by[:3]), sum(by[3:])
+        new, due = self._counts(_NEW, _DUE, limits=(new_limit + taken_new, due_limit + taken_due))
+        return min(new_limit, new - taken_new), min(due_limit, called + due - taken_due), learning
 
     def next_new(self) -> CardRow | None:
         return self._first(f"{_NEW} AND {_UNBURIED} AND NOT {_FOLLOWUP}", "position, id")
@@ -108,22 +106,21 @@ class Queue:
 
     def count_buried(self) -> int:
         """Cards that could be asked today but for a bury."""
-        in_learning = f"state IN ('learning', 'relearning') AND {ACTIVE}"
-        return self._held(_NEW) + self._held(_DUE) + self._count(f"buried_on = :today AND {in_learning}")
+        in_learning = f"buried_on = :today AND state IN ('learning', 'relearning') AND {ACTIVE}"
+        return sum(self._counts(*_held(_NEW), *_held(_DUE), in_learning))
 
-    def count(self, condition: str) -> int:
-        return self._count(condition)
+    def count(self, *conditions: str) -> list[int]:
+        return self._counts(*conditions)
 
-    def count_total(self) -> int:
-        """Cards whose question is in the bank."""
-        if self.ids is not None:
-            return self._count("orphan = 0")
-        every = int(self.session.execute(text("SELECT count(*) FROM card")).scalar_one())
-        return every - self._count(f"{MARKED} AND orphan = 1")
-
-    def count_marked(self, mark: str) -> int:
-        """Cards with a mark: `suspended`, `flagged` or `leech`."""
-        return self._count(f"{MARKED} AND {mark} = 1 AND orphan = 0")
+    def count_marked(self) -> dict[str, int]:
+        """Cards that are `suspended`, `flagged`, a `leech` (of the bank), or an `orphan`, and `total` in the bank."""
+        marks = ("suspended", "flagged", "leech")
+        parts = [f"{MARKED} AND {mark} = 1 AND orphan = 0" for mark in marks]
+        counts = self._counts(*parts, f"{MARKED} AND orphan = 1", _IN_BANK if self.ids is not None else "1")
+        found = dict(zip((*marks, "orphan", "total"), counts, strict=True))
+        if self.ids is None:  # counting every row is cheap in an index; the rows of the bank alone have none
+            found["total"] -= found["orphan"]
+        return found
 
     def next_learning_at(self) -> int | None:
         where, values = self._where(_LEARNING)

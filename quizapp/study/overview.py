@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.rating import Rating
-from quizapp.store.cards import ACTIVE, MARKED, Queue, card_of
+from quizapp.store.cards import ACTIVE, UNLIMITED, Queue, card_of
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.store.tables import CardRow, Daily, Review, Undo
@@ -116,20 +116,22 @@ def stats(database: Database, moment: Moment) -> Stats:
             text("SELECT coalesce(sum(reviews), 0), coalesce(sum(tested), 0), coalesce(sum(retained), 0) FROM daily")
         ).one()
         day = session.get(Daily, moment.today)
+        marked = queue.count_marked()
+        new, learning = queue.count(f"state = 'new' AND {ACTIVE}", f"state IN ('learning', 'relearning') AND {ACTIVE}")
         return {
-            "cards": queue.count_total(),
-            "due": queue.count_due(),
-            "new": queue.count(f"state = 'new' AND {ACTIVE}"),
-            "learning": queue.count(f"state IN ('learning', 'relearning') AND {ACTIVE}"),
-            "suspended": queue.count_marked("suspended"),
+            "cards": marked["total"],
+            "due": queue.sizes(0, UNLIMITED, 0)[1],
+            "new": new,
+            "learning": learning,
+            "suspended": marked["suspended"],
             "reviews": totals[0],
             "reviews_today": day.reviews if day else 0,
             "streak_days": _streak(session, moment.today),
             "true_retention": totals[2] / totals[1] if totals[1] else None,
-            "flagged": queue.count_marked("flagged"),
+            "flagged": marked["flagged"],
             "buried": queue.count_buried(),
-            "leeches": queue.count_marked("leech"),
-            "orphans": queue.count(f"{MARKED} AND orphan = 1"),
+            "leeches": marked["leech"],
+            "orphans": marked["orphan"],
             "minutes_today": round(day.duration_ms / 60_000, 1) if day else 0.0,
         }
 

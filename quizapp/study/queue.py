@@ -11,7 +11,7 @@ from sqlmodel import Session
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.mix import new_comes_first
-from quizapp.store.cards import Queue, card_of
+from quizapp.store.cards import UNLIMITED, Queue, card_of
 from quizapp.store.database import Database
 from quizapp.store.tables import CardRow, Daily
 from quizapp.study.moment import Moment
@@ -39,29 +39,25 @@ def _limits(day: Daily | None, moment: Moment) -> tuple[int, int]:
 
 def count_cards(session: Session, moment: Moment, queue: Queue) -> Counts:
     new_limit, due_limit = _limits(session.get(Daily, moment.today), moment)
-    new_all, due_all = queue.count_new(), queue.count_due() + queue.count_called()
+    new_all, due_all, learning = queue.sizes(UNLIMITED, UNLIMITED, moment.ahead)
+    marked = queue.count_marked()
     return Counts(
         due=min(due_all, due_limit),
         new=min(new_all, new_limit),
-        learning=queue.count_learning(moment.ahead),
+        learning=learning,
         due_all=due_all,
         new_all=new_all,
-        suspended=queue.count_marked("suspended"),
+        suspended=marked["suspended"],
         buried=queue.count_buried(),
-        flagged=queue.count_marked("flagged"),
-        total=queue.count_total(),
+        flagged=marked["flagged"],
+        total=marked["total"],
     )
 
 
 def count_remaining(moment: Moment, queue: Queue, day: Daily | None) -> Remaining:
     """The first three of `count_cards`, for which no more cards are looked at than today's limits allow."""
-    new_limit, due_limit = _limits(day, moment)
-    called = queue.count_called()
-    return Remaining(
-        due=min(due_limit, called + queue.count_due(due_limit)),
-        new=queue.count_new(new_limit),
-        learning=queue.count_learning(moment.ahead),
-    )
+    new, due, learning = queue.sizes(*_limits(day, moment), moment.ahead)
+    return Remaining(due=due, new=new, learning=learning)
 
 
 def counts(database: Database, moment: Moment, ids: Collection[str] | None, flagged: bool) -> Counts:

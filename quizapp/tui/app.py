@@ -62,6 +62,8 @@ class QuizApp(App[None], inherit_bindings=False):
         self.settings: Any = None
         self.plan: Any = None
         """What Home wants studied; the Study screen takes it."""
+        self.lab_wanted: tuple[str, str] | None = None
+        """(lab id, mode to go back to): what the Lab screen opens next."""
         self._crash_folder = crash_folder
         self.animation_level = "none"
         if self.no_color:
@@ -104,7 +106,7 @@ class QuizApp(App[None], inherit_bindings=False):
 
     @on(StoreFailed)
     def _not_opened(self, message: StoreFailed) -> None:
-        self._home().show_failure(message.value)
+        self._home().post_message(StoreFailed(message.value))
 
     def _home(self) -> Any:
         return self._screen_stacks[modes.HOME.id][0]
@@ -132,6 +134,10 @@ class QuizApp(App[None], inherit_bindings=False):
 
     def go(self, mode: str) -> None:
         self.switch_mode(mode)
+
+    def open_lab(self, lab: str, came_from: str) -> None:
+        self.lab_wanted = (lab, came_from)
+        self.switch_mode(modes.LAB.id)
 
     def go_home(self) -> None:
         self.switch_mode(modes.HOME.id)

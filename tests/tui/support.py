@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from quizapp.bank.load import Bank, load_bank
@@ -19,6 +22,9 @@ from quizapp.tui.app import QuizApp
 BANK = Path(__file__).parent / "bank"
 NOON = datetime(2026, 11, 29, 12, 0, tzinfo=UTC)
 DONE: dict[str, Any] = {"first_run_done": True, "zone": "UTC"}
+
+
+ROUNDS = 4
 
 
 class Ticks:
@@ -51,18 +57,34 @@ def make_app(home: Path, ticks: Ticks | None = None, opener: Callable[[], Any] |
 
 
 async def settle(pilot: Pilot[None]) -> None:
-    """Until the store's thread has nothing to do and every message has been handled."""
+    """Until the store's thread has nothing to do and every message has been handled.
+
+    A key takes a few hops (app, focused widget, screen, store, screen): each round lets every pump empty its queue.
+    """
     app = pilot.app
     assert isinstance(app, QuizApp)
-    for _ in range(3):
-        await pilot.pause()
+    while not (app.store.started or app.store.failure):  # the first frame comes before the store
+        await pilot._wait_for_screen()
+        await asyncio.sleep(0.001)
+    for _ in range(ROUNDS):
+        await asyncio.sleep(0.001)
+        await pilot._wait_for_screen()
         await app.store.idle()
-    await pilot.pause()
+    for _ in range(100):
+        waiting = [w for w in app.screen.walk_children(with_self=True) if w._layout_required or w._repaint_required]
+        if not waiting:
+            break
+        await asyncio.sleep(0.002)
+        await pilot._wait_for_screen()
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
+    """As `pilot.press`, without its waits for an idle processor."""
     for key in keys:
-        await pilot.press(key)
+        name = _character_to_key(key) if len(key) == 1 else key
+        driver = pilot.app._driver
+        assert driver is not None
+        driver.send_message(Key(name, key if len(key) == 1 else {"space": " "}.get(key)))
         await settle(pilot)
 
 

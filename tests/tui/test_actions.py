@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import pkgutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from textual.content import Content
 from tui.support import make_app, press, settle, text_of
 
-from quizapp.tui import actions
+from quizapp.tui import actions, screens
 from quizapp.tui.modes import MODES
-from quizapp.tui.screens.browse import BrowseScreen
-from quizapp.tui.screens.help import HelpScreen
-from quizapp.tui.screens.home import HomeScreen
-from quizapp.tui.screens.settings import SettingsScreen
-from quizapp.tui.screens.study import StudyScreen
-from quizapp.tui.screens.welcome import WelcomeScreen
+from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.footer import BETWEEN, fit
 
-SCREENS = (HomeScreen, StudyScreen, BrowseScreen, SettingsScreen, WelcomeScreen, HelpScreen)
+MODULES = [import_module(f"{screens.__name__}.{info.name}") for info in pkgutil.iter_modules(screens.__path__)]
+SCREENS = {
+    thing
+    for module in MODULES
+    for thing in vars(module).values()
+    if isinstance(thing, type) and issubclass(thing, QuizScreen) and "BINDINGS" in vars(thing)
+}
 PLACES = sorted({place for action in actions.ACTIONS for place in action.where.split()} - {"all"})
 NEVER_ARRIVE = {"ctrl+h", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+b", "ctrl+a", "ctrl+s", "ctrl+o"}
 
@@ -94,12 +97,12 @@ async def test_help_lists_the_keys_of_the_screen_it_was_asked_on(tmp_path: Path)
     app = make_app(tmp_path)
     async with app.run_test(size=(100, 60)) as pilot:
         await settle(pilot)
-        await press(pilot, "question_mark")
+        await press(pilot, "?")
         text = text_of(app)
         for mode in MODES:
             assert f"Open {mode.title}" in text
         assert "Suspend it" not in text
-        await press(pilot, "q", "b", "question_mark")
+        await press(pilot, "q", "b", "?")
         assert "Suspend it" in text_of(app)
     app.store.close()
 

@@ -87,12 +87,12 @@ async def test_every_cell_of_the_screens_is_readable(tmp_path: Path, theme: str)
         app.tell("A toast with words.")
         for keys in (
             (),
-            ("question_mark",),
+            ("?",),
             ("q", "s"),
             ("0",),
             ("q", "b"),
             ("a",),
-            ("slash", "x"),
+            ("/", "x"),
             ("tab", "q", "t"),
             ("enter",),
         ):

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from quizapp.tui import actions
+from quizapp.tui.messages import Reply
 from quizapp.tui.widgets.enlarge import Enlarge
 from quizapp.tui.widgets.footer import FooterLine
 
@@ -54,6 +55,10 @@ class QuizScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.keys_changed()
+
+    def check_message_enabled(self, message: Message) -> bool:
+        """A reply may come when the screen is already being taken down."""
+        return bool(self.children or not isinstance(message, Reply)) and super().check_message_enabled(message)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return actions.allowed(action, parameters, self.places) is not False

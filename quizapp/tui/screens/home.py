@@ -20,6 +20,9 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.tiles import Tile, Tiles
 from quizapp.tui.widgets.top import TopLine
 
+HEAD_ROWS = 13
+"""Rows that Home needs beside its list of rooms."""
+
 UNKNOWN = (Tile("–", "due"), Tile("–", "new today"), Tile("–", "day streak"))
 
 
@@ -53,13 +56,12 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         super().on_mount()
         self._paint()
 
+    def on_resize(self) -> None:
+        self._paint()
+
     def refresh_view(self) -> None:
         """Asks for the counts again."""
         self.ask_store(HomeReady, lambda study: study.home())
-
-    def show_failure(self, words: str) -> None:
-        self._failure = words
-        self._paint()
 
     @on(HomeReady)
     def _ready(self, message: HomeReady) -> None:
@@ -69,7 +71,8 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
-        self.show_failure(message.value)
+        self._failure = message.value
+        self._paint()
 
     # Keys
 
@@ -95,8 +98,8 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         self.quiz.go(mode)
 
     def action_timed(self) -> None:
-        if not self._failure:
-            self._go("study", getattr(self.quiz.settings, "minutes_a_day", None))
+        if self.quiz.settings is not None and not self._failure:
+            self._go("study", self.quiz.settings.minutes_a_day)
 
     def action_retry(self) -> None:
         self._failure = ""
@@ -137,15 +140,17 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
     def _rooms(self) -> list[Block]:
         width = max(len(mode.title) for mode in MODES) + 3
         out: list[Block] = []
+        roomy = self.size.height >= 2 * len(MODES) + HEAD_ROWS
         for n, mode in enumerate(MODES):
             here = n == self._marked
             gutter = styled("▸ " if here else "  ", "bold $right") + styled(mode.key, "bold $right") + "   "
             words = styled(mode.title.ljust(width), "bold") + styled(mode.words, "$muted")
-            out += [
-                hanging(words, gutter, style="on $panel" if here else "", click=f"screen.open_mode('{mode.id}')"),
-                GAP,
-            ]
-        return out[:-1]
+            out.append(
+                hanging(words, gutter, style="on $panel" if here else "", click=f"screen.open_mode('{mode.id}')")
+            )
+            if roomy:
+                out.append(GAP)
+        return out
 
 
 def _tiles(view: Any) -> list[Tile]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.message import Message
 from textual.widgets import Input
 
+from quizapp.text import clean
+
 
 class Box(Input):
     """One line of input without blinking. Opened and closed by its screen."""
@@ -20,6 +22,10 @@ class Box(Input):
         self.cursor_blink = False
         self.typing = False
         """Whether it has the keys. (`has_focus` lags behind by a message.)"""
+
+    def validate_value(self, value: str) -> str:
+        """What is typed or pasted is foreign text too: a pasted escape sequence must not reach the terminal."""
+        return clean(value).replace("\n", " ")
 
     class Left(Message):
         """Backspace in the empty box: the learner wants out."""

@@ -68,7 +68,7 @@ WAYS = (
     Way("style", "By style", "products, mechanisms, calculations …", True),
     Way("pair", "Confusable pairs", "questions that turn on one mix-up", True),
     Way("missed", "Missed", "your last answer was wrong"),
-    Way("sure-wrong", "Sure, but wrong", "high-confidence misses first"),
+    Way("surest", "Surest misses", "where you were sure and wrong comes first"),
     Way("unsure", "Low confidence", "you guessed or were unsure"),
     Way("unseen", "Unseen", "never answered yet"),
     Way("cram", "Cram for tomorrow", "what you would most likely have forgotten by then"),
@@ -91,7 +91,8 @@ class Known:
 def ways(study: Study) -> list[tuple[Way, int]]:
     """Every way with the number of questions it has now."""
     known = _known(study)
-    return [(way, len(_ordered(study, known, Choice(way.kind)))) for way in WAYS]
+    counts = {way.kind: len(_fitting(study, known, Choice(way.kind))) for way in WAYS}
+    return [(way, min(PACE_ITEMS, counts["pace"]) if way.kind == "pace" else counts[way.kind]) for way in WAYS]
 
 
 def values(study: Study, kind: str) -> list[Value]:
@@ -114,25 +115,27 @@ def values(study: Study, kind: str) -> list[Value]:
 
 def question_ids(study: Study, choice: Choice) -> list[str]:
     """The questions of a choice in the order in which they are asked."""
-    return _ordered(study, _known(study), choice)
-
-
-def _ordered(study: Study, known: dict[str, Known], choice: Choice) -> list[str]:
-    today = study.moment().today
+    known = _known(study)
+    ids = _fitting(study, known, choice)
     if choice.kind == "ids":
-        return [one for one in choice.value.split(",") if one in known]
-    fits, order = _RULES[choice.kind]
-    bank = study.bank
-    tomorrow = today + 1
-    ids = [one for one in bank.questions if one in known and fits(study, known[one], one, choice.value)]
+        return ids
+    moment = study.moment()
+    order = _RULES[choice.kind][1]
 
     def key(one: str) -> tuple[Any, ...]:
-        chance = zlib.crc32(f"{today}:{one}".encode())
-        recall = study.moment().scheduler.retrievability(known[one].state, tomorrow)
-        return (*order(known[one], 1.0 if recall is None else recall), chance)
+        recall = moment.scheduler.retrievability(known[one].state, moment.today + 1)
+        return (*order(known[one], 1.0 if recall is None else recall), zlib.crc32(f"{moment.today}:{one}".encode()))
 
     ids.sort(key=key)
     return ids[:PACE_ITEMS] if choice.kind == "pace" else ids
+
+
+def _fitting(study: Study, known: dict[str, Known], choice: Choice) -> list[str]:
+    """In the bank's order; of an `ids` choice, in the order named."""
+    if choice.kind == "ids":
+        return [one for one in choice.value.split(",") if one in known]
+    fits = _RULES[choice.kind][0]
+    return [one for one in study.bank.questions if one in known and fits(study, known[one], one, choice.value)]
 
 
 def _mix_ups(question: Question) -> set[str]:
@@ -164,7 +167,7 @@ _RULES: dict[str, tuple[Fits, Callable[[Known, float], tuple[Any, ...]]]] = {
     ),
     "explain": (lambda study, known, one, value: not value or study.bank.topic.get(one) == value, _usual),
     "missed": (lambda study, known, one, value: _missed(known), _usual),
-    "sure-wrong": (
+    "surest": (
         lambda study, known, one, value: _missed(known),
         lambda known, recall: (known.confidence != "sure",),
     ),

@@ -1,0 +1,128 @@
+"""Practice as use cases: what is chosen, in which order, and what an answer does to the card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exam.helpers import START, key_of, open_study, pass_time, wrong_of
+from quizapp.study import practice
+from quizapp.study.practice import Choice
+from quizapp.study.queue import reopen
+from quizapp.study.replay import check
+
+
+def ask(study, question_id: str, right: bool, confidence: str | None = None):
+    card = practice.card(study, question_id)
+    return practice.answer(study, card, key_of(card.variant) if right else wrong_of(card.variant), confidence, 5000)
+
+
+def mature(study, question_id: str) -> None:
+    """Right on the first day, right again when it came."""
+    for day in (0, 10):
+        study.clock.instant = START.replace(hour=9)
+        pass_time(study, days=day)
+        for _ in range(3):
+            card = reopen(study.database, study.moment(), study.bank, question_id, None)
+            study.answer(card, key_of(card.variant), "unsure")
+            pass_time(study, minutes=15)
+            if study.card_info(question_id).state == "review":
+                break
+
+
+def test_what_is_not_due_keeps_its_interval_and_a_miss_comes_back_today(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    one, other = list(study.bank.questions)[:2]
+    mature(study, one)
+    mature(study, other)
+    before = {name: study.card_info(name) for name in (one, other)}
+    assert all(info.due_at > study.clock.now() for info in before.values())
+    right, wrong = ask(study, one, True), ask(study, other, False)
+    assert right.outcome is None
+    assert "stays as it is" in right.words
+    assert "comes today" in wrong.words
+    assert study.card_info(one).due_at == before[one].due_at
+    after = study.card_info(other)
+    assert after.due_at <= study.clock.now()
+    assert (after.stability, after.lapses, after.interval_days) == (
+        before[other].stability, 0, before[other].interval_days,
+    )  # fmt: skip
+    assert after.reviews[0].origin == "practice"
+    assert check(study.database).ok
+    undone = study.undo()
+    assert undone is not None
+    assert undone.question_id == other
+    assert study.card_info(other).due_at == before[other].due_at
+    assert check(study.database).ok
+
+
+def test_a_due_card_and_a_new_card_are_reviewed_as_in_study(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    one, new = list(study.bank.questions)[:2]
+    mature(study, one)
+    pass_time(study, days=400)
+    info = study.card_info(one)
+    done = ask(study, one, True, "sure")
+    assert done.outcome is not None
+    assert study.card_info(one).interval_days > info.interval_days
+    assert ask(study, new, False).outcome.rating == "again"
+    assert study.stats()["reviews_today"] == 2
+    assert check(study.database).ok
+
+
+def test_choices_follow_the_last_answers(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    sure, shy, guessed, good = list(study.bank.questions)[:4]
+    ask(study, shy, False, "unsure")
+    ask(study, sure, False, "sure")
+    ask(study, guessed, True, "guess")
+    ask(study, good, True, "sure")
+
+    def ids(kind: str, value: str = "") -> list[str]:
+        return practice.question_ids(study, Choice(kind, value))
+
+    assert set(ids("missed")) == {sure, shy}
+    assert ids("surest") == [sure, shy]
+    assert set(ids("unsure")) == {shy, guessed}
+    assert not {sure, shy, guessed, good} & set(ids("unseen"))
+    assert ids("ids", f"{good},gone,{shy}") == [good, shy]
+    assert len(ids("pace")) == practice.PACE_ITEMS
+    counts = {way.kind: count for way, count in practice.ways(study)}
+    assert (counts["missed"], counts["unsure"], counts["unseen"]) == (2, 2, len(study.bank.questions) - 4)
+    study.suspend(shy, True)
+    assert ids("missed") == [sure]
+    pass_time(study, hours=1)
+    ask(study, sure, True, "sure")
+    assert ids("missed") == []
+
+
+def test_cram_puts_the_weakest_memory_first_and_new_cards_last(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    strong, weak = list(study.bank.questions)[:2]
+    mature(study, strong)
+    study.clock.instant = START
+    card = practice.card(study, weak)
+    study.answer(card, wrong_of(card.variant), "sure")
+    pass_time(study, days=11)
+    assert practice.question_ids(study, Choice("cram"))[:2] == [weak, strong]
+
+
+@pytest.mark.parametrize("kind", ["topic", "objective", "style", "pair"])
+def test_each_value_has_the_questions_it_says(tmp_path: Path, kind: str) -> None:
+    study = open_study(tmp_path)
+    values = practice.values(study, kind)
+    assert values
+    for one in values:
+        ids = practice.question_ids(study, Choice(kind, one.value))
+        assert len(ids) == one.count > 0
+        assert len(set(ids)) == len(ids)
+
+
+def test_explaining_writes_nothing(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    ids = practice.question_ids(study, Choice("explain", "schemes"))
+    assert ids
+    assert {study.bank.topic[one] for one in ids} == {"schemes"}
+    practice.card(study, ids[0])
+    assert study.stats()["reviews"] == 0

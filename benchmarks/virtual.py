@@ -44,7 +44,8 @@ def measure(name: str, requests: Iterable[Request], kv_blocks: int, total: int) 
     step_ms = seconds / counters["steps"] * 1e3
     print(
         f"{name}: {total:,} requests, {tokens:,} scheduled tokens ({counters['decode_tokens']:,} decodes), "
-        f"{seconds:.1f} CPU s\n  {tokens / seconds:,.0f} tokens/s ({tokens / seconds / GOAL_TOKENS_PER_S:.1f} x the goal), "
+        f"{seconds:.1f} CPU s\n"
+        f"  {tokens / seconds:,.0f} tokens/s ({tokens / seconds / GOAL_TOKENS_PER_S:.1f} x the goal), "
         f"{counters['decode_tokens'] / seconds:,.0f} decodes/s, {step_ms:.3f} ms a step "
         f"({step_ms / GOAL_STEP_MS:.2f} x the bound) with {counters['tokens'] / counters['steps']:.0f} running\n"
         f"  resident memory at each tenth of the requests, MB: {', '.join(f'{mb:.0f}' for mb in memory)}; "

@@ -79,6 +79,8 @@ class EngineConfig:
             raise EngineError(
                 f"--policy is '{self.policy}'; choose one of {', '.join(POLICIES)}, or give the path of a FILE.py"
             )
+        if self.respond == "batch" and not self.batches_requests:
+            raise EngineError(f"--respond batch needs --scheme static or dynamic; a {self.scheme} run has no batches")
         if self.batches_requests:
             self._check_request_level()
         elif self.preferred or self.max_queue_delay_ms:
@@ -121,7 +123,7 @@ class EngineConfig:
 
     @property
     def answers_with_batch(self) -> bool:
-        return self.batches_requests if self.respond is None else self.respond == "batch" and self.batches_requests
+        return self.batches_requests and self.respond != "own"
 
     @property
     def max_queue_delay_ns(self) -> int:

@@ -249,6 +249,7 @@ def test_contiguous_memory_can_be_fragmented_and_paged_memory_cannot() -> None:
         ({"scheme": "static", "prefill": "first"}, "--prefill first needs --scheme continuous"),
         ({"preferred": (4,)}, "belong to --scheme dynamic"),
         ({"scheme": "dynamic", "preferred": (9,)}, "--preferred 9 is not between 1 and --slots 8"),
+        ({"respond": "batch"}, "--respond batch needs --scheme static or dynamic; a continuous run has no batches"),
         ({"policy": "best"}, "--policy is 'best'"),
         ({"max_queue_delay_ms": float("nan")}, "--max-queue-delay is nan"),
     ],

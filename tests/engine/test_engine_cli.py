@@ -143,6 +143,11 @@ def test_requests_that_cannot_run_end_with_a_reason_and_exit_code_0(tmp_path) ->
     assert (said["steps"], said["kv"]["leaked"]) == (3, 0)
 
 
+def test_work_that_can_never_end_is_a_named_stall_and_exit_code_1() -> None:
+    told = engine("run", "--scheme", "static", "--slots", "16", "--no-flush", code=1)
+    assert "a static batch needs 16 requests and 8 wait" in told
+
+
 def test_an_event_log_that_cannot_be_written_is_a_sentence(tmp_path) -> None:
     path = tmp_path / "no" / "such" / "folder.jsonl"
     assert f"{path}: cannot write the event log" in engine("run", "--events", str(path), code=1)

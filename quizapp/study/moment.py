@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from quizapp.memory.day import StudyDays
 from quizapp.memory.scheduler import Scheduler
@@ -34,6 +34,11 @@ class Moment:
     @property
     def today(self) -> int:
         return self.days.day_of(self.now)
+
+    @property
+    def local_date(self) -> date:
+        """The date on the wall, which is not yet the study day's before the rollover hour."""
+        return self.now.astimezone(self.days.zone).date()
 
     @property
     def ahead(self) -> int:

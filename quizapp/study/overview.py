@@ -26,16 +26,16 @@ SECONDS_A_CARD = 40
 """Guessed until there are enough answers to know."""
 
 
-def home(database: Database, moment: Moment, questions: int) -> HomeView:
+def home(database: Database, moment: Moment, ids: Collection[str] | None, questions: int) -> HomeView:
     with database.read() as session:
-        queue = Queue(session, moment.today)
+        queue = Queue(session, moment.today, ids)
         counts = queueing.count_cards(session, moment, queue)
         day = session.get(Daily, moment.today)
         next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
         seconds = _seconds_a_card(session)
         streak = _streak(session, moment.today)
     exam_date = moment.settings.exam_date
-    exam_days = None if exam_date is None else (exam_date.toordinal() - moment.today)
+    exam_days = None if exam_date is None else (exam_date - moment.local_date).days
     return HomeView(
         due=counts.due,
         new=counts.new,

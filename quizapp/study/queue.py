@@ -13,6 +13,7 @@ from quizapp.bank.variant import make_variant
 from quizapp.memory.mix import new_comes_first
 from quizapp.store.cards import UNLIMITED, Queue, card_of
 from quizapp.store.database import Database
+from quizapp.store.errors import Conflict
 from quizapp.store.tables import CardRow, Daily
 from quizapp.study.moment import Moment
 from quizapp.study.rows import state_of
@@ -81,6 +82,8 @@ def next_card(
         row = (
             queue.next_learning(moment.at) or _from_the_day(queue, day, remaining) or queue.next_learning(moment.ahead)
         )
+        if row is not None and row.question_id not in bank.questions:
+            raise Conflict("The questions were changed by another window just now; try again.")
         return None if row is None else make_card(moment, bank, row, day, remaining)
 
 
@@ -109,7 +112,6 @@ def make_card(
     question = bank.questions[row.question_id]
     if seed is None:
         seed = seed_of(row.question_id, row.reps)
-    local_date = moment.now.astimezone(moment.days.zone).date()
     return Card(
         question=question,
         variant=make_variant(question, seed),
@@ -124,6 +126,6 @@ def make_card(
         note=row.note,
         leech=row.leech,
         key_changed=state.key is not None and state.key != bank.key_hash(row.question_id),
-        needs_check=question.expires is not None and question.expires < local_date,
+        needs_check=question.expires is not None and question.expires < moment.local_date,
         opened_version=state.review,
     )

@@ -26,9 +26,10 @@ from quizapp.store.tables import CardRow, SettingRow
 from quizapp.study import answering, marking, overview, queue
 from quizapp.study.filtering import chosen
 from quizapp.study.moment import Moment, instant, milliseconds
-from quizapp.study.sync import sync_cards
+from quizapp.study.sync import checksum, sync_cards
 from quizapp.study.upkeep import backup_of_the_day
 from quizapp.study.values import BrowseRow, Card, CardInfo, Counts, Filter, HomeView, Outcome, Stats, Undone
+from quizapp.text import clean
 
 
 class Study:
@@ -49,7 +50,8 @@ class Study:
         self._settings, said = self._load_settings()
         self.warnings += said
         self._rules = self._make_rules()
-        sync_cards(database, bank)
+        self._checksum = checksum(bank)
+        self._keep_in_line()
         self._warn_of_the_clock()
 
     @classmethod
@@ -66,7 +68,11 @@ class Study:
         """
         clock = clock or clock_from_environment()
         location = locate(home, db)
-        opened = open_store(location, clock.now())
+        try:
+            now = clock.now()
+        except (OSError, ValueError) as error:
+            raise StoreError(f"The clock that QUIZAPP_CLOCK names cannot be read: {error}") from error
+        opened = open_store(location, now)
         try:
             cache = None if opened.database.read_only else location.cache
             bank = load_bank(extra=tuple(banks), cache=cache)
@@ -165,19 +171,27 @@ class Study:
                 f"({instant(last).astimezone(zone):%Y-%m-%d %H:%M}); no time is counted backwards. Check its date."
             )
 
+    def _keep_in_line(self) -> bool:
+        """Another process may have opened the store with another bank, or restored a backup, since we last looked."""
+        return sync_cards(self.database, self.bank, self._checksum)
+
+    def _ids(self, filter: Filter) -> list[str] | None:
+        """The questions that a filter chooses; None for all of them."""
+        in_line = self._keep_in_line()
+        ids = chosen(self.bank, filter)
+        return list(self.bank.questions) if ids is None and not in_line else ids
+
     # Studying
 
     def home(self) -> HomeView:
-        return overview.home(self.database, self.moment(), len(self.bank.questions))
+        return overview.home(self.database, self.moment(), self._ids(Filter()), len(self.bank.questions))
 
     def counts(self, filter: Filter = Filter()) -> Counts:
-        return queue.counts(self.database, self.moment(), chosen(self.bank, filter), filter.flagged)
+        return queue.counts(self.database, self.moment(), self._ids(filter), filter.flagged)
 
     def next_card(self, filter: Filter = Filter(), exclude: Sequence[str] = ()) -> Card | None:
         """The card to ask now; None when nothing is left (see `home().next_due_at`). `exclude` are question ids."""
-        return queue.next_card(
-            self.database, self.moment(), self.bank, chosen(self.bank, filter), filter.flagged, exclude
-        )
+        return queue.next_card(self.database, self.moment(), self.bank, self._ids(filter), filter.flagged, exclude)
 
     def answer(
         self,
@@ -238,7 +252,7 @@ class Study:
     # Marking
 
     def flag(self, question_id: str, on: bool, reason: str = "") -> None:
-        self._mark(question_id, "flag", {"flagged": on, "flag_reason": reason if on else ""})
+        self._mark(question_id, "flag", {"flagged": on, "flag_reason": clean(reason) if on else ""})
 
     def suspend(self, question_id: str, on: bool) -> None:
         self._mark(question_id, "suspend", {"suspended": on})
@@ -249,7 +263,7 @@ class Study:
 
     def note(self, question_id: str, text: str) -> None:
         """The learner's own note; empty removes it."""
-        self._mark(question_id, "note", {"note": text})
+        self._mark(question_id, "note", {"note": clean(text)})
 
     def _mark(self, question_id: str, what: str, values: dict[str, object]) -> None:
         marking.mark(self.database, self.moment(), question_id, what, values)
@@ -269,7 +283,7 @@ class Study:
 
     def browse(self, filter: Filter = Filter()) -> list[BrowseRow]:
         """In the bank's order."""
-        return overview.browse(self.database, self.moment(), self.bank, chosen(self.bank, filter), filter.flagged)
+        return overview.browse(self.database, self.moment(), self.bank, self._ids(filter), filter.flagged)
 
     def card_info(self, question_id: str) -> CardInfo:
         """Raises StoreError for a question that was never in the bank."""

@@ -28,22 +28,23 @@ def checksum(bank: Bank) -> int:
     return zlib.crc32(said.encode("utf-8", "surrogatepass")) & 0x7FFF_FFFF or 1
 
 
-def sync_cards(database: Database, bank: Bank) -> None:
+def sync_cards(database: Database, bank: Bank, wanted: int) -> bool:
     """Writes only what differs, in one transaction. Progress, flags and notes are never touched.
 
-    SQLite keeps a number for its user in the file's header: ours is the checksum of the bank that the cards are in
-    line with, so that an unchanged bank costs no look at the cards.
+    `wanted` is the bank's checksum. SQLite keeps a number for its user in the file's header: ours is the checksum of
+    the bank that the cards are in line with, so that an unchanged bank costs no look at the cards. False when the
+    cards are not in line and cannot be brought there, because the store is read-only.
     """
-    if database.read_only:
-        return
-    wanted = checksum(bank)
     with database.read() as session:
         if session.execute(text("PRAGMA user_version")).scalar() == wanted:
-            return
+            return True
+    if database.read_only:
+        return False
     with database.write() as session:
         for sql, rows in _differences(session, bank):
             session.execute(text(sql), rows)
         session.execute(text(f"PRAGMA user_version = {wanted}"))
+    return True
 
 
 def _differences(session: Any, bank: Bank) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -205,3 +205,27 @@ def test_a_config_survives_its_json_form() -> None:
 
     config = SchedulerConfig(desired_retention=0.85, leech_threshold=5)
     assert SchedulerConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+
+
+def test_memory_states_equal_those_of_fsrs_rs() -> None:
+    """The optimiser's engine (Rust, single precision), which takes whole days: no drift over twelve reviews."""
+    import fsrs_rs_python
+
+    engine = fsrs_rs_python.FSRS(parameters=list(SchedulerConfig().parameters))
+    rng, steps, different = random.Random(3), 0, 0
+    for _ in range(400):
+        state, day, memory, gap = CardState(), 739_000, None, 0
+        for _ in range(12):
+            rating = rng.choice(list(Rating))
+            state = PLAIN.review(state, rating, day * 86_400_000, day)
+            theirs = getattr(engine.next_states(memory, 0.9, gap), rating.word)
+            memory = theirs.memory
+            assert state.stability == pytest.approx(memory.stability, rel=1e-4)
+            assert state.difficulty == pytest.approx(memory.difficulty, abs=1e-4)
+            if state.state == "review":
+                steps += 1
+                different += state.interval != max(1, round(theirs.interval))
+            gap = rng.choice([0, 1, rng.randrange(1, 200)])
+            day += gap
+    assert steps > 1_500
+    assert different <= 2

@@ -318,3 +318,30 @@ def test_filter_for_one_topic(tmp_path) -> None:
         assert study.next_card(Filter(flagged=True)).question.id == "a"
         assert study.next_card(Filter(flagged=True), exclude=["a"]) is None
         assert {study.next_card(exclude=["a", "b"]).question.id} == {"c"}
+
+
+def test_two_windows_with_different_banks(tmp_path) -> None:
+    """Each window sees its own questions, whatever the other one opened last."""
+    more = bank_of([single("q000"), single("extra")])
+    with open_study(tmp_path, small_bank(2)) as here, open_study(tmp_path, more, zone=None) as there:
+        assert here.counts().total == 2
+        assert there.counts().total == 2
+        assert {row.id for row in there.browse()} == {"q000", "extra"}
+        card = here.next_card()
+        assert card.question.id in here.bank.questions
+        assert there.next_card().question.id in there.bank.questions
+        assert here.answer(card, "right").grade.correct
+        here.home()
+        assert [row.id for row in here.orphans()] == ["extra"]
+
+
+def test_notes_lose_what_a_terminal_would_obey(tmp_path) -> None:
+    with open_study(tmp_path) as study:
+        study.note("q000", "see \x1b[31mthis\x1b[0m \ud800")
+        study.flag("q000", True, "bad \u202ekey")
+        info = study.card_info("q000")
+        assert (info.note, info.flag_reason) == ("see this ", "bad key")
+        with pytest.raises(StoreError, match="10,000 characters"):
+            study.note("q000", "x" * 10_001)
+        with pytest.raises(StoreError, match="no question 'gone'"):
+            study.note("gone", "x")

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
+
+# A step has hundreds of short parallel regions. GNU OpenMP lets a thread spin for about a millisecond at the end of
+# each before it sleeps; when another process needs the core, everybody waits (40 times slower, measured with a busy
+# machine). It must be set before torch loads.
+os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 import torch
 from torch import Tensor
@@ -17,6 +23,8 @@ from labs.engine.torch_selftest import self_test
 from labs.engine.types import Chunk, Plan, StepResult
 from labs.engine.weights import load_weights
 
+_SMALL = 10_000_000  # parameters
+_ALL_THREADS = torch.get_num_threads()
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
@@ -116,7 +124,8 @@ def make_executor(
 ) -> TorchExecutor:
     """Load a model (see `labs.engine.weights.load_weights`) and make its executor. Raises ModelError.
 
-    `device`: auto takes CUDA when there is one. `threads`: CPU threads of this process; None leaves torch's choice.
+    `device`: auto takes CUDA when there is one. `threads`: CPU threads of this process; None takes one for a model
+    whose matrices are too small to share, and all of torch's for others.
     """
     if dtype not in DTYPES:
         raise ModelError(f"--dtype is '{dtype}'; choose one of {', '.join(DTYPES)}")
@@ -126,11 +135,10 @@ def make_executor(
         raise ModelError("--device cuda: torch sees no CUDA device here; use --device cpu")
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    if threads is not None:
-        if threads < 1:
-            raise ModelError(f"--threads is {threads}; it must be at least 1")
-        torch.set_num_threads(threads)
+    if threads is not None and threads < 1:
+        raise ModelError(f"--threads is {threads}; it must be at least 1")
     weights = load_weights(model, seed)
+    torch.set_num_threads(threads or (1 if weights.config.parameters < _SMALL else _ALL_THREADS))
     with torch.inference_mode():
         llama = LlamaModel(weights.config, weights.tensors, DTYPES[dtype], device)
     return TorchExecutor(llama, exact, seed, weights.tokenizer)

@@ -1,4 +1,4 @@
-"""Questions, verdicts and summaries as lines of plain text. Foreign text is cleaned of what a terminal would obey."""
+"""Questions and verdicts as lines of plain text. The session cleans each line of what a terminal would obey."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quizapp.bank.response import LETTERS
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Question, Short, Single
 from quizapp.bank.variant import Variant
 from quizapp.study import Card, Outcome
-from quizapp.text import clean, one_line
+from quizapp.text import one_line
 
 HELP = """\
 Type your answer and press Enter.
@@ -121,7 +121,7 @@ def _part_lines(variant: Variant, grade: Grade) -> Iterator[str]:
 
 def _text(markdown: str) -> Iterator[str]:
     """Markdown as it reads aloud: fences dropped, emphasis in capitals, one line a line."""
-    for line in clean(markdown).split("\n"):
+    for line in markdown.split("\n"):
         if line.strip() and not line.lstrip().startswith("```"):
             yield _unmarked(line.rstrip())
 

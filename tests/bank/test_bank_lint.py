@@ -131,6 +131,10 @@ def test_eight_copied_words_are_found_and_seven_are_not() -> None:
     assert "copied" in rules_of(bank_of(copied), lesson)
     assert "copied" not in rules_of(bank_of(fewer), lesson)
     assert "copied" not in rules_of(bank_of(copied))
+    figures = question("short", accept=["x"], why="The outputs are 20, 25, 30, 40, 50, 60, 400 and 600 tokens.")
+    assert "copied" not in rules_of(bank_of(figures), "They produce 20, 25, 30, 40, 50, 60, 400 and 600 tokens."), (
+        "figures are facts"
+    )
 
 
 def of_lengths(key: int, count: int) -> list[Single]:
@@ -167,6 +171,13 @@ def test_a_bank_without_tells_is_guessed_at_chance() -> None:
     assert chance(singles) == 0.25
     assert score(singles) == 0.25
     assert all(score(singles, cue) == pytest.approx(0.25) for cue in CUES.values())
+
+
+def test_a_guesser_without_a_cue_picks_blindly() -> None:
+    for key in range(4):
+        item = question("single", options=[{**option(f"o{i}", i == key), "text": f"abcd {i}"} for i in range(4)])
+        assert isinstance(item, Single)
+        assert score([item]) == 0.25
 
 
 def test_the_report_has_the_promised_keys() -> None:

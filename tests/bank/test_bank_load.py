@@ -12,8 +12,9 @@ from quizapp.bank import cache
 from quizapp.bank.errors import BankError
 from quizapp.bank.files import MAX_BYTES
 from quizapp.bank.load import load_bank
+from quizapp.bank.model import content_hash, key_hash
 
-from .samples import COMMON_YAML, GOOD
+from .samples import COMMON_YAML, GOOD, numeric, order, short
 
 MakeBank = Callable[..., Path]
 NUMERIC = f"""\
@@ -38,7 +39,7 @@ def changed(old: str, new: str) -> str:
     return text.replace(old, new, 1)
 
 
-def numeric(answer: str, more: str = "") -> str:
+def numeric_text(answer: str, more: str = "") -> str:
     return f"{NUMERIC}  answer: {answer}\n{more}"
 
 
@@ -74,21 +75,21 @@ def numeric(answer: str, more: str = "") -> str:
         (changed("  kind: single\n", ""), 1, "kind", "'kind' is missing"),
         (changed("id: bad", "id: Bad Name"), 1, "id", "lower-case"),
         (changed("    - {id: b", "    - {id: d, id: b"), 12, "options.id", "twice"),
-        (numeric("no"), 12, "answer", "'answer' is 'no'; write 'value: NUMBER', or 'function: NAME'"),
-        (numeric("12"), 12, "answer", "write 'value: NUMBER'"),
-        (numeric("{value: '12'}"), 12, "answer.value", "plain number"),
-        (numeric("{value: 1_000}"), 12, "answer.value", "plain number"),
-        (numeric("{value: .inf}"), 12, "answer.value", "plain number"),
-        (numeric("{}"), 12, "answer", "either 'value' or 'function'"),
-        (numeric("{function: ratoi, args: {a: $n, b: 2}}"), 12, "answer.function", "did you mean 'ratio'?"),
-        (numeric("{function: __import__, args: {name: os}}"), 1, "", "argument 'os'"),
-        (numeric("{function: ratio, args: {a: $n, c: 2}}"), 12, "answer.function", "it takes a, b"),
-        (numeric("{function: ratio, args: {a: $n, b: 0}}"), 12, "answer", "cannot be computed"),
-        (numeric("{function: ratio, args: {a: $m, b: 1}}"), 1, "", "argument '$m' is not a parameter"),
-        (numeric("{function: fcfs_steps, args: {lengths: [1], slots: 999999999}}"), 12, "answer", "at most"),
-        (numeric("{value: 1}", "  unit: 'a/b/c'\n"), 13, "unit", "cannot be read"),
-        (numeric("{value: 1}").replace("{n}?", "{m}?"), 1, "", "uses {m}"),
-        (numeric("{value: 1}").replace("{values: [1, 2]}", "{min: 0, max: 1e9}"), 10, "params.n", "10,000 values"),
+        (numeric_text("no"), 12, "answer", "'answer' is 'no'; write 'value: NUMBER', or 'function: NAME'"),
+        (numeric_text("12"), 12, "answer", "write 'value: NUMBER'"),
+        (numeric_text("{value: '12'}"), 12, "answer.value", "plain number"),
+        (numeric_text("{value: 1_000}"), 12, "answer.value", "plain number"),
+        (numeric_text("{value: .inf}"), 12, "answer.value", "plain number"),
+        (numeric_text("{}"), 12, "answer", "either 'value' or 'function'"),
+        (numeric_text("{function: ratoi, args: {a: $n, b: 2}}"), 12, "answer.function", "did you mean 'ratio'?"),
+        (numeric_text("{function: __import__, args: {name: os}}"), 1, "", "argument 'os'"),
+        (numeric_text("{function: ratio, args: {a: $n, c: 2}}"), 12, "answer.function", "it takes a, b"),
+        (numeric_text("{function: ratio, args: {a: $n, b: 0}}"), 12, "answer", "cannot be computed"),
+        (numeric_text("{function: ratio, args: {a: $m, b: 1}}"), 1, "", "argument '$m' is not a parameter"),
+        (numeric_text("{function: fcfs_steps, args: {lengths: [1], slots: 999999999}}"), 12, "answer", "at most"),
+        (numeric_text("{value: 1}", "  unit: 'a/b/c'\n"), 13, "unit", "cannot be read"),
+        (numeric_text("{value: 1}").replace("{n}?", "{m}?"), 1, "", "uses {m}"),
+        (numeric_text("{value: 1}").replace("{values: [1, 2]}", "{min: 0, max: 1e9}"), 10, "params.n", "10,000 values"),
         ("- just text\n", 1, "", "not a question"),
     ],
 )
@@ -144,6 +145,9 @@ def test_a_byte_order_mark_and_windows_lines_are_fine(bank_of: MakeBank) -> None
     (root / "topic" / "good.yaml").write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     bank = load_bank([root])
     assert (list(bank.questions), bank.errors) == (["good"], [])
+    (root / "topic" / "good.yaml").write_bytes(b"\xef\xbb\xbf" + GOOD.encode() + b'- id: "open\n')
+    bank = load_bank([root])
+    assert list(bank.questions) == ["good"], "the mark is no part of the first entry when a later one is broken"
 
 
 def test_special_files_and_links(bank_of: MakeBank, tmp_path: Path) -> None:
@@ -251,12 +255,22 @@ class TestCache:
         (root / "topic" / "more.yaml").write_text(GOOD.replace("good", "more"))
         assert set(load_bank([root], cache=tmp_path).questions) == {"good", "more"}
 
-    @pytest.mark.parametrize("damage", [b"", b"\xff\n{}", b"{", b"KEY 2\n", b"KEY 9\n{}", b"KEY 4\nnull"])
+    def test_a_change_that_keeps_the_size_is_seen(self, bank_of: MakeBank, tmp_path: Path) -> None:
+        root = bank_of(good=GOOD)
+        file = root / "topic" / "good.yaml"
+        load_bank([root], cache=tmp_path)
+        before = file.stat()
+        file.write_text(GOOD.replace("Which one?", "Which two?"))
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns + 1_000_000))
+        assert file.stat().st_size == before.st_size
+        assert load_bank([root], cache=tmp_path).questions["good"].ask == "Which two?"
+
+    @pytest.mark.parametrize("damage", [b"", b"\xff\n{}", b"{", b"HEAD\n{}", b"HEAD\nnull", b"HEAD", b"HEAD\nBODY]"])
     def test_a_damaged_cache_is_ignored(self, bank_of: MakeBank, tmp_path: Path, damage: bytes) -> None:
         root = bank_of(good=GOOD)
         load_bank([root], cache=tmp_path)
-        key = (tmp_path / cache.NAME).read_bytes().partition(b" ")[0]
-        (tmp_path / cache.NAME).write_bytes(damage.replace(b"KEY", key))
+        head, _, body = (tmp_path / cache.NAME).read_bytes().partition(b"\n")
+        (tmp_path / cache.NAME).write_bytes(damage.replace(b"HEAD", head).replace(b"BODY", body[:-1]))
         assert set(load_bank([root], cache=tmp_path).questions) == {"good"}
 
     def test_a_cache_that_cannot_be_written_is_done_without(self, bank_of: MakeBank, tmp_path: Path) -> None:
@@ -281,3 +295,32 @@ def test_hashes_tell_the_key_from_the_words(bank_of: MakeBank) -> None:
         "text: no, why: It is not either., misconception: slip", "text: no, correct: true, why: x"
     )
     assert hashes(swapped)[1] != key
+
+
+@pytest.mark.parametrize(
+    ("change", "decides"),
+    [
+        ({"ask": "How much?"}, False),
+        ({"why": "Other words."}, False),
+        ({"difficulty": 5}, False),
+        ({"tolerance_abs": 0.5}, True),
+        ({"tolerance_rel": 0.1}, True),
+        ({"unit": "GiB"}, True),
+        ({"decimals": 0}, True),
+        ({"answer": {"value": 11}}, True),
+        ({"params": {"n": {"values": [1]}}}, True),
+    ],
+)
+def test_what_decides_a_number_is_its_key(change: dict[str, object], decides: bool) -> None:
+    item = numeric()
+    other = type(item).model_validate({**item.model_dump(), **change})
+    assert (key_hash(item) != key_hash(other)) is decides
+    assert content_hash(item) != content_hash(other)
+
+
+def test_the_order_and_the_accepted_texts_are_keys() -> None:
+    steps = order()
+    assert key_hash(steps) != key_hash(steps.model_copy(update={"items": steps.items[::-1]}))  # type: ignore[union-attr]
+    typed = short()
+    assert key_hash(typed) != key_hash(typed.model_copy(update={"accept": ["other"]}))
+    assert key_hash(typed) != key_hash(typed.model_copy(update={"exact": True}))

@@ -31,7 +31,7 @@ KINDS = """\
   options:
     - {id: right, text: "The [red]one[/]", correct: true, why: It is so.}
     - {id: wrong, text: "Another\\x1b[2J", why: It is not., misconception: MISCONCEPTION}
-    - {id: third, text: A third, why: Nor this., misconception: MISCONCEPTION}
+    - {id: third, text: "A third\\nB. of two lines", why: Nor this., misconception: MISCONCEPTION}
 - id: plain-multiple
   kind: multiple
   choose: 2
@@ -144,6 +144,7 @@ def test_every_kind_is_answered_and_stored(study: Study, question_id: str) -> No
 def test_no_control_characters_reach_the_terminal(study: Study) -> None:
     shown = run(study, "A\n", "plain-single", limit=1)
     assert "The [red]one[/]" in shown
+    assert "A third B. of two lines" in shown, "an option cannot pretend to be two"
     assert [c for c in shown if not c.isprintable() and c != "\n"] == []
 
 

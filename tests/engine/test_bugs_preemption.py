@@ -77,9 +77,10 @@ def test_21_a_victim_gives_back_every_block() -> None:
     assert held == {}
 
 
+@pytest.mark.parametrize("max_bypass", [0, 8])
 @pytest.mark.parametrize("preempt", ["recompute", "swap"])
-def test_r3_and_22_preempted_requests_come_back_before_new_ones(preempt: str) -> None:
-    result = checked(lesson(4), kv_blocks=104, preempt=preempt)
+def test_r3_and_22_preempted_requests_come_back_before_new_ones(preempt: str, max_bypass: int) -> None:
+    result = checked(lesson(4), kv_blocks=104, preempt=preempt, max_bypass=max_bypass)
     out: list[str] = []
     for event in result.events:
         for action in event.before:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from textual.binding import Binding
 
 from quizapp.tui.exam_actions import EXAM_ROWS
+from quizapp.tui.lab_actions import LAB_ROWS
 from quizapp.tui.modes import MODES
 
 
@@ -116,6 +117,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("close-search", "enter,tab,down,escape", "From the search box to the list", "box.browse", "Browse", "close_box", 1, "to the list",
            palette=False),
     Action("read", "enter", "Read what the box says", "study.box", "Answer", "read", 1, "answer", palette=False),
+    *(Action(*row) for row in LAB_ROWS),
     # Settings and forms
     Action("change", "enter,space", "Change the marked setting", "settings", "Settings", "change", 1, "change"),
     Action("keep", "enter", "Keep what the box says", "box.settings", "Settings", "close_box", 1, "keep", palette=False),
@@ -212,7 +214,14 @@ def _matches(call: str, name: str, parameters: tuple[object, ...]) -> bool:
 def hints(places: Collection[str], keymap: Mapping[str, str]) -> list[Hint]:
     """What the footer may show, most needed first."""
     shown = sorted((a for a in ACTIONS if a.footer and a.active(places)), key=lambda a: a.footer)
-    return [Hint(label(keys_of(a, keymap)[0]), a.short or a.words, a.call, a.footer >= LAST) for a in shown]
+    typing = any("box" in place or place == "welcome" for place in places)
+    return [Hint(_shown_key(a, keymap, typing), a.short or a.words, a.call, a.footer >= LAST) for a in shown]
+
+
+def _shown_key(action: Action, keymap: Mapping[str, str], typing: bool) -> str:
+    """The first key; while a box takes what is typed, the first that is not a character."""
+    labels = [label(key) for key in keys_of(action, keymap)]
+    return next((one for one in labels if len(one) > 1), labels[0]) if typing else labels[0]
 
 
 def by_group(places: Collection[str] | None = None) -> dict[str, list[Action]]:

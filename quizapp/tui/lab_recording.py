@@ -259,13 +259,13 @@ def percentile(values: Iterable[float], percent: float) -> float:
     return ordered[max(1, math.ceil(percent / 100 * len(ordered))) - 1] if ordered else math.nan
 
 
-def read(path: Path, slots: int, static: bool) -> Recording:
-    """The recording of an event log. OSError or ValueError when it is gone or damaged."""
-    recording = Recording(slots, static)
-    with path.open(encoding="utf-8") as lines:
-        next(lines, None)  # the header
-        for line in lines:
-            event = json.loads(line)
-            if event.get("event") == "step":
-                recording.add(event)
+def read_into(recording: Recording, path: Path) -> Recording | None:
+    """The recording filled from an event log; None when the log is gone or damaged."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            next(lines, None)  # the header
+            for line in lines:
+                recording.add(json.loads(line))
+    except (OSError, ValueError, KeyError):
+        return None
     return recording

@@ -29,14 +29,17 @@ MODES = (
     Mode("study", "s", "Study", "answer what is due, then meet something new", "quizapp.tui.screens.study:StudyScreen"),
     Mode("exam", "e", "Mock exam", "sit a timed paper, see where you stand", "quizapp.tui.screens.exam:ExamScreen"),
     Mode("practice", "p", "Practice", "drill what you choose", "quizapp.tui.screens.practice:PracticeRoom"),
+    Mode("labs", "l", "Labs", "predict, run a real engine, see what is true", "quizapp.tui.screens.labs:LabsScreen"),
+    Mode("claims", "c", "Claims", "what the lessons state, and what holds", "quizapp.tui.screens.claims:ClaimsScreen"),
     Mode("browse", "b", "Browse", "search the bank, look a question up", "quizapp.tui.screens.browse:BrowseScreen"),
     Mode("settings", "t", "Settings", "day, limits, exam date, theme", "quizapp.tui.screens.settings:SettingsScreen"),
 )
 
 HOME = Mode("home", "h", "Home", "what is due today", "quizapp.tui.screens.home:HomeScreen")
 WELCOME = Mode("welcome", "", "Welcome", "the first run", "quizapp.tui.screens.welcome:WelcomeScreen")
+LAB = Mode("lab", "", "Lab", "one lab", "quizapp.tui.screens.lab:LabScreen")
 
 
 def builders() -> dict[str, Callable[[], Screen[None]]]:
     """What Textual's `MODES` wants: id → a callable that makes the screen."""
-    return {mode.id: mode.build for mode in (HOME, WELCOME, *MODES)}
+    return {mode.id: mode.build for mode in (HOME, WELCOME, LAB, *MODES)}

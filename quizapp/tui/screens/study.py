@@ -17,10 +17,10 @@ from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui.draft import Draft, Entry, Match
-from quizapp.tui.messages import Answered, CardReady, Rerated, StoreFailed, Undone
+from quizapp.tui.messages import Answered, CardReady, HomeReady, Rerated, StoreFailed, Undone
 from quizapp.tui.screens.marking import MarkingScreen, Marks
 from quizapp.tui.sitting import Given, Plan, Tally
-from quizapp.tui.text import GAP, Block, plain, styled
+from quizapp.tui.text import GAP, Block, line, plain, styled
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.sheet import QuestionSheet
@@ -77,7 +77,9 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             return here if self.draft.missing or not self.asks_confidence else here | {"study.ready"}
         if self.phase == "over":
             return {"study.over.more" if self.card is not None else "study.over.done"}
-        return {"study.verdict.now"} if self.phase == "verdict" else {"study.wait"}
+        if self.phase != "verdict":
+            return {"study.wait"}
+        return {"study.verdict.now", "study.proof"} if self.card.question.labs else {"study.verdict.now"}
 
     @property
     def sheet(self) -> QuestionSheet:
@@ -107,11 +109,15 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     def _card_ready(self, message: CardReady) -> None:
         self.card = message.value
         if self.card is None:
-            self._over("Nothing is left to study right now.")
+            self.ask_store(HomeReady, lambda study: study.home())
         elif self.ends is not None and self.quiz.monotonic() >= self.ends:
             self._over(f"Time is up: {self.plan.minutes} min.")
         else:
             self._ask(self.card)
+
+    @on(HomeReady)
+    def _nothing_left(self, message: HomeReady) -> None:
+        self._over(message.value.headline)
 
     def _ask(self, card: Any) -> None:
         self.card, self.draft = card, sheets.new_draft(card.variant)
@@ -125,7 +131,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         self.draft = None
         more = "Press m to go on, q for Home." if self.card is not None else "Press Enter or q for Home."
         self.sheet.say(
-            [Block(styled(words, "bold")), Block(styled(self.tally.words)), GAP, Block(styled(more, "$muted"))]
+            [Block(line(words, "bold")), Block(styled(self.tally.words)), GAP, Block(styled(more, "$muted"))]
         )
         self._enter("over")
 
@@ -278,6 +284,10 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     def _rerated(self, message: Rerated) -> None:
         self.given[-1] = self.given[-1].rerated(message.value)
         self._paint()
+
+    def action_prove(self) -> None:
+        """To the lab that measures what the question claims, and back here afterwards."""
+        self.quiz.open_lab(self.card.question.labs[0], "study")
 
     def action_undo(self) -> None:
         self.ask_store(Undone, lambda study: study.undo())

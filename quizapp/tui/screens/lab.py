@@ -1,0 +1,508 @@
+"""A lab: predict, run, observe, explain, transfer. The engine runs in a child; here its steps are seen as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, VerticalScroll
+from textual.events import ScreenResume
+from textual.timer import Timer
+from textual.widgets import Input
+
+from quizapp.bank.errors import Unclear
+from quizapp.tui import actions, lab_form, lab_panels, lab_words
+from quizapp.tui.lab_bench import Bench, empty_recording
+from quizapp.tui.lab_form import CONFIDENCES, Form
+from quizapp.tui.lab_player import TICKS_PER_S
+from quizapp.tui.lab_recording import MS, read_into
+from quizapp.tui.messages import Reply, StoreFailed
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.text import Block, line, plain, styled
+from quizapp.tui.widgets.box import Box
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.top import TopLine
+
+
+class LabReady(Reply):
+    """value: LabView, as it is in the store now."""
+
+
+class HintGiven(Reply):
+    """value: (words, LabView)."""
+
+
+class RunPlanned(Reply):
+    """value: RunPlan."""
+
+
+class Recalled(Reply):
+    """value: (lab id, receipt, Recording or None, settings), read back from an event log."""
+
+
+class LabScreen(QuizScreen, inherit_bindings=False):
+    """`quiz.lab_wanted` is the (lab id, mode to go back to) that another screen asks for."""
+
+    BINDINGS = actions.bindings(["lab", "box.lab"])
+    DEFAULT_CSS = """
+    LabScreen #panes { height: 1fr; layout: horizontal; }
+    LabScreen #page { height: 1fr; padding: 1 3 0 3; scrollbar-size-vertical: 1; }
+    LabScreen #run { height: 1fr; padding: 0 2 0 3; scrollbar-size-vertical: 1; display: none; }
+    LabScreen.-seeing #page { display: none; }
+    LabScreen.-seeing #run { display: block; }
+    LabScreen.-both #page { display: block; width: 9fr; padding: 1 2 0 3; }
+    LabScreen.-both #run { display: block; width: 11fr; border-left: solid $line; }
+    LabScreen #words { max-width: 96; }
+    LabScreen #status { height: 1; margin-bottom: 1; }
+    LabScreen #ask { height: auto; max-height: 8; padding: 0 3; background: $panel; }
+    LabScreen #answer { margin: 0 2; }
+    LabScreen #bar { height: auto; max-height: 3; padding: 0 3; background: $panel; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: Any = None
+        self.came_from = "labs"
+        self.fast = False
+        self.why = False
+        self.hints: list[str] = []
+        self.form = Form([], False)
+        self.total = 0
+        self.resetting = False
+        self.seeing = False
+        self.bench = Bench(self._hear, self._moved)
+        self.notice = ""
+        self._asked = ""
+        """The reading that is being judged."""
+        self._timer: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        yield TopLine()
+        with Container(id="panes"):
+            with VerticalScroll(id="page", classes="scrolls", can_focus=False):
+                yield Flow(id="words")
+            with VerticalScroll(id="run", classes="scrolls", can_focus=False):
+                yield Flow(id="status")
+                yield Flow(id="live")
+        yield Flow(id="ask")
+        yield Box(id="answer")
+        yield Flow(id="bar")
+
+    @property
+    def places(self) -> Collection[str]:
+        if self.typing:
+            return {"box.lab"}
+        here = {"lab"}
+        if self.view is None:
+            return here
+        if self.bench.running:
+            here.add("lab.running")
+        elif self.why or self.step in ("missed", "passed"):
+            here.add("lab.next")
+        elif self.step == "run":
+            here.add("lab.run")
+        elif self.step == "explain" or self.form.phase in ("pick", "sure"):
+            here.add("lab.digits")
+        elif self.form.phase == "type":
+            here.add("lab.type")
+        if self.step == "predict" and self.view.stage == "predict" and not self.fast and not self.bench.running:
+            here.add("lab.fast")
+        if self.bench.recording is not None:
+            here |= {"lab.seen"} if not self.wide else set()
+            if self.sees_run:
+                here.add("lab.play")
+        return here
+
+    @property
+    def typing(self) -> bool:
+        return self.query_one(Box).typing
+
+    @property
+    def step(self) -> str:
+        return str(self.view.step(self.fast)) if self.view is not None else ""
+
+    @property
+    def wide(self) -> bool:
+        return self.size.width >= 110
+
+    @property
+    def sees_run(self) -> bool:
+        return self.bench.recording is not None and (self.seeing or self.wide)
+
+    # Coming and going
+
+    @on(ScreenResume)
+    def begin(self) -> None:
+        wanted = self.quiz.lab_wanted
+        if wanted is not None:
+            self.quiz.lab_wanted = None
+            name, self.came_from = wanted
+            if self.view is None or self.view.lab.id != name:
+                self.bench.clear()
+                self.view, self.hints = None, []
+                self.fast = self.why = self.resetting = self.seeing = False
+            self._ask_lab(lambda labs: labs.open(name))
+
+    def _ask_lab(self, job: Callable[[Any], Any], reply: type[Reply] = LabReady) -> None:
+        def run(study: Any) -> Any:
+            from quizapp.study.labs import Labs
+
+            return job(Labs(study))
+
+        self.ask_store(reply, run)
+
+    def on_unmount(self) -> None:
+        self.bench.kill()
+
+    def action_back(self) -> None:
+        if self.fast and not self.bench.running:
+            self.fast = False
+            self._renew()
+        else:
+            self.quiz.go(self.came_from)
+
+    @on(LabReady)
+    def _ready(self, message: LabReady) -> None:
+        before, step_before = (self.view.stage, self.step) if self.view is not None else (None, "")
+        self.view = message.value
+        if before is not None and before != self.view.stage:
+            self.hints = []
+            self.why = before == "explain"
+        if self.view.stage == "passed":
+            self.fast = False
+        moved = self.step != step_before or self.why
+        if moved and self.step not in ("run", "observe"):
+            self.seeing = False
+        self._renew()
+        asked, self._asked = self._asked, ""
+        if self.step == "observe" and asked and not self.view.readings.get(asked, ("", True))[1]:
+            self._warn(
+                f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; h gives a hint."
+            )
+        if moved:
+            self.query_one("#page").scroll_home(animate=False)
+
+    def _renew(self) -> None:
+        """A new form for what is open now, the run that it is about in sight, and everything painted."""
+        asks = [] if self.why or self.step not in ("predict", "observe") else self.view.asks(self.fast)
+        self.form = Form(asks, self.step == "predict")
+        part = self.view.part_of(self.fast)
+        self.total = len(
+            self.view.lab.observe
+            if self.step == "observe"
+            else self.view.main
+            if part == "main"
+            else self.view.transfer
+        )
+        receipts = self._receipts()
+        if self.step == "observe":
+            receipts = [one for one in receipts if one.run == self.form.ask.run] or receipts
+        if receipts and (self.step == "observe" or self.bench.recording is None):
+            self._look_at(receipts[-1])
+        box = self.query_one(Box)
+        if self.form.phase == "type" and self.is_current:
+            box.open("", f"a number{f' in {self.form.ask.unit}' if self.form.ask.unit else ''}")
+        else:
+            box.close()
+        self._paint()
+
+    @on(StoreFailed)
+    def _failed(self, message: StoreFailed) -> None:
+        message.stop()
+        if self.view is not None:
+            self._renew()
+        self._warn(message.value)
+
+    # Answering
+
+    @on(Input.Submitted, "#answer")
+    def action_keep_answer(self, event: Input.Submitted) -> None:
+        if self.form.phase != "type" or not event.value.strip():
+            return
+        try:
+            value = lab_form.read(event.value, self.form.ask)
+        except Unclear as unclear:
+            self._warn(str(unclear))
+            return
+        self._complete() if self.form.give(value) else self._rest()
+
+    def _rest(self) -> None:
+        self.query_one(Box).rest()
+        if self.form.phase == "sure":
+            self.query_one(Box).close()
+        self._paint()
+
+    @on(Box.Left, "#answer")
+    def action_leave_box(self) -> None:
+        self._rest()
+
+    def action_look_or_leave(self) -> None:
+        """Tab in the box: the other pane where only one is in sight, else out of the box."""
+        if self.wide or self.bench.recording is None:
+            self._rest()
+        else:
+            self.action_look()
+
+    def action_type(self) -> None:
+        if self.form.phase == "type":
+            box = self.query_one(Box)
+            box.open(box.value, box.placeholder)
+            self._paint()
+
+    def action_digit(self, number: int) -> None:
+        if self.step == "explain" and not self.why:
+            options = self.view.lab.explain.options
+            if number <= len(options):
+                name, option = self.view.lab.id, options[number - 1].id
+                self._ask_lab(lambda labs: labs.explain(name, option))
+        elif self.form.phase in ("pick", "sure"):
+            sure = self.form.phase == "sure"
+            if self.form.digit(number):
+                self._complete(CONFIDENCES[number - 1] if sure else None)
+            else:
+                self._paint()
+
+    def _complete(self, confidence: int | None = None) -> None:
+        """Stores the answer; the next question comes when it is on the disk."""
+        name, key, value = self.view.lab.id, self.form.ask.key, self.form.value
+        if confidence is None:
+            self._asked = key
+            self._ask_lab(lambda labs: labs.observe(name, {key: value}))
+            return
+        part = self.view.part_of(self.fast)
+        self._ask_lab(lambda labs: labs.predict(name, {key: value}, {key: confidence}, part))
+
+    def action_change_answer(self) -> None:
+        """Takes back what was typed before its confidence was said."""
+        if self.form.phase == "sure":
+            self._renew()
+
+    def action_next(self) -> None:
+        if self.why:
+            self.why = False
+            self._renew()
+            self.query_one("#page").scroll_home(animate=False)
+        elif self.step == "missed":
+            name, self.fast = self.view.lab.id, False
+            self.bench.clear("transfer")
+            self._ask_lab(lambda labs: labs.retry_transfer(name))
+        elif self.step == "passed":
+            self.quiz.go(self.came_from)
+
+    def action_fast(self) -> None:
+        self.fast = True
+        self._renew()
+        self.query_one("#page").scroll_home(animate=False)
+
+    def action_hint(self) -> None:
+        if self.view is not None and self.step != "passed":
+            name = self.view.lab.id
+            self._ask_lab(lambda labs: labs.hint(name), HintGiven)
+
+    @on(HintGiven)
+    def _hint_given(self, message: HintGiven) -> None:
+        words, self.view = message.value
+        if words not in self.hints:
+            self.hints.append(words)
+        self.seeing = False
+        self._paint()
+        self.query_one("#page").scroll_end(animate=False)
+
+    def action_reset(self) -> None:
+        if self.view is None or self.bench.running:
+            return
+        if not self.resetting:
+            self.resetting = True
+            self._warn("Press x again to begin this lab anew on new numbers. Your runs stay as evidence.")
+            return
+        name, self.resetting, self.fast, self.why = self.view.lab.id, False, False, False
+        self.bench.clear()
+        self.seeing, self.hints = False, []
+        self._ask_lab(lambda labs: labs.reset(name))
+
+    # Running
+
+    def action_run(self) -> None:
+        part = self.view.part_of(self.fast)
+        left = self.view.runs_left(part)
+        if left and not self.bench.running:
+            name, run = self.view.lab.id, left[0].id
+            self._ask_lab(lambda labs: labs.plan_run(name, part, run), RunPlanned)
+
+    @on(RunPlanned)
+    def _planned(self, message: RunPlanned) -> None:
+        self.notice, self.seeing = "", True
+        self.bench.start(message.value)
+        self._moved()
+        self._paint()
+        self.query_one("#run").scroll_home(animate=False)
+
+    def _moved(self) -> None:
+        if self._timer is not None:
+            self._timer.resume()
+
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        """What the child says besides steps."""
+        kind = message.get("type")
+        if kind == "started":
+            self.bench.config["kv_blocks"] = message.get("kv_blocks")
+            self.notice = str(message.get("notice") or "")
+        elif kind == "done":
+            self._ran(message["receipt"])
+        elif kind in ("error", "cancelled"):
+            self.bench.give_up()
+            self._renew()
+            self._warn(str(message.get("message") or "The run was cancelled."))
+
+    def _ran(self, values: Any) -> None:
+        from labs.session import Receipt
+
+        name, receipt = self.view.lab.id, Receipt.model_validate(values)
+        self.bench.done(more=any(run.id != receipt.run for run in self.view.runs_left(receipt.part)))
+        self._ask_lab(lambda labs: labs.record_receipt(name, receipt))
+        if not receipt.agrees:
+            self.quiz.tell("The oracle does not agree with this run, so it does not count. Run it again.", bad=True)
+
+    def action_cancel(self) -> None:
+        self.bench.give_up()
+        self._renew()
+        self._warn("The run was cancelled and nothing of it was kept. Your predictions stand.")
+
+    def _look_at(self, receipt: Any) -> None:
+        """Brings a finished run into sight; reads its log back when it is not on the bench, as after a restart."""
+        if self.bench.running:
+            return
+        if self.bench.has(receipt.part, receipt.run):
+            self.bench.look(receipt.part, receipt.run)
+            return
+        name = self.view.lab.id
+
+        def job(labs: Any) -> Any:
+            config = labs.config_of(receipt, name)
+            return name, receipt, read_into(empty_recording(config), Path(receipt.events)), config
+
+        self._ask_lab(job, Recalled)
+
+    def _receipts(self) -> list[Any]:
+        """Of the finished runs of this attempt, in the lab's order."""
+        parts = ("main", "transfer") if self.view.part_of(self.fast) == "transfer" else ("main",)
+        found = (self.view.receipt(part, run.id) for part in parts for run in self.view.lab.part_runs(part))
+        return [receipt for receipt in found if receipt is not None]
+
+    @on(Recalled)
+    def _recalled(self, message: Recalled) -> None:
+        name, receipt, recording, config = message.value
+        if recording is not None and self.view is not None and name == self.view.lab.id and not self.bench.running:
+            self.bench.put(receipt.part, receipt.run, recording, config)
+            self._paint()
+
+    # Looking at a run
+
+    def action_look(self) -> None:
+        self.seeing = not self.seeing
+        self._paint()
+
+    def action_play(self) -> None:
+        if self.bench.recording is not None:
+            self.bench.player.toggle(self.bench.recording.steps)
+            self._moved()
+            self._paint_run()
+
+    def action_seek(self, delta: int) -> None:
+        if self.bench.recording is not None:
+            self.bench.player.move(delta, self.bench.recording.steps)
+            self._paint_run()
+
+    def action_faster(self, delta: int) -> None:
+        self.bench.player.faster(delta)
+        self._paint_run()
+
+    def action_zoom(self) -> None:
+        self.bench.player.close = not self.bench.player.close
+        self._paint_run()
+
+    def action_other_run(self) -> None:
+        receipts = self._receipts()
+        if receipts and not self.bench.running:
+            keys = [(one.part, one.run) for one in receipts]
+            at = keys.index(self.bench.shown) if self.bench.shown in keys else -1
+            self._look_at(receipts[(at + 1) % len(receipts)])
+            self._paint_run()
+
+    def _tick(self) -> None:
+        """A few times a second while something moves: at most so often is a run painted."""
+        recording = self.bench.recording
+        if recording is not None and self.bench.player.tick(recording.steps):
+            self._paint_run()
+        elif not self.bench.running and self._timer is not None:
+            self._timer.pause()
+
+    # Painting
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._timer = self.set_interval(1 / TICKS_PER_S, self._tick, pause=True)
+        self._paint()
+
+    def on_resize(self) -> None:
+        if self.view is not None:
+            self._paint()
+
+    def _warn(self, words: str) -> None:
+        self.query_one("#bar", Flow).show([Block(styled("! ", "bold $wrong") + plain(words))])
+
+    def _paint(self) -> None:
+        self.query_one(TopLine).show(*lab_words.top(self.view, self.fast))
+        self.set_class(self.sees_run and not self.wide, "-seeing")
+        self.set_class(self.sees_run and self.wide, "-both")
+        if self.view is None:
+            self.query_one("#words", Flow).show([Block(styled("Opening the lab …", "$muted"))])
+        else:
+            self.query_one("#words", Flow).show(lab_words.page(self.view, self.fast, self.why, self.hints))
+        ask = lab_words.asking(self.form, self.total, not self.typing) if self.form.ask is not None else []
+        self.query_one("#ask", Flow).show(ask)
+        self.query_one("#bar", Flow).show(self._bar_words())
+        self._paint_run()
+        self.keys_changed()
+
+    def _bar_words(self) -> list[Block]:
+        if self.view is None or self.form.ask is not None:
+            return []
+        if self.bench.running:
+            return [
+                Block(
+                    styled("The engine runs. ", "bold") + styled("c", "bold $right") + styled(" cancels it.", "$muted")
+                )
+            ]
+        if self.step == "run":
+            run = self.view.runs_left(self.view.part_of(self.fast))[0]
+            return [Block(styled("Enter", "bold $right") + styled(" runs: ", "$muted") + line(run.title))]
+        words = {
+            "explain": "Press the number of the cause.",
+            "missed": "Enter asks again.",
+            "passed": "Enter goes back.",
+        }
+        return [Block(styled("Enter goes on." if self.why else words.get(self.step, ""), "$muted"))]
+
+    def _paint_run(self) -> None:
+        recording = self.bench.recording
+        if recording is None or not self.sees_run:
+            return
+        player, pane = self.bench.player, self.query_one("#run")
+        width = max(20, pane.scrollable_content_region.width - 1)
+        look = lab_panels.Look(player.at, width, player.close, tuple(self.view.lab.panels), self.bench.config)
+        self.query_one("#status", Flow).show([self._status(recording, player.at)])
+        part, run = self.bench.shown or ("", "")
+        receipt = self.view.receipt(part, run) if self.bench.finished else None
+        self.query_one("#live", Flow).show([*lab_panels.live(recording, look), *lab_words.figures(receipt)])
+
+    def _status(self, recording: Any, at: int) -> Block:
+        part, run = self.bench.shown or ("", "")
+        title = next((one.title for one in self.view.lab.part_runs(part) if one.id == run), run)
+        clock = recording.end_ns[at - 1] / MS / 1000 if at else 0.0
+        words = f"  step {at:,} of {recording.steps:,} · {clock:,.2f} s · "
+        words += self.bench.player.words(recording.steps, self.bench.finished)
+        return Block(line(title, "bold") + styled(words, "$muted"), wrap=False)

@@ -91,9 +91,16 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._ask)  # not before: keys are set up for a mounted screen only
-        self._warn_of_time(self.sitting.timer.limit_s if not self.sitting.timer.spent_s else float("inf"))
+        self.call_after_refresh(self._begin)  # not before: keys are set up for a mounted screen only
         self.set_interval(1.0, self.tick)
+
+    def _begin(self) -> None:
+        """Fresh, or back after a while: the time since it was last on screen counts, but on no question."""
+        self.sitting = room.resume(self.sitting, self.exams.now())
+        if self.sitting.submitted:
+            self._over()
+        else:
+            self._ask()
 
     @property
     def sheet(self) -> ExamSheet:
@@ -111,7 +118,7 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
 
     def tick(self) -> None:
         """Paints the clock; saves every few seconds; hands in at the deadline."""
-        if self.page == "over":
+        if self.page == "over" or not self.is_attached:
             return
         now = self.exams.now()
         before = self.sitting.timer.left_s

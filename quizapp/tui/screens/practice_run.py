@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from textual import on
 from textual.content import Content
 
 from quizapp.study import practice
 from quizapp.study.practice import PACE_S, Choice
 from quizapp.tui import actions, sheets, sitting
-from quizapp.tui.messages import Answered
+from quizapp.tui.messages import Answered, Reply
 from quizapp.tui.screens.study import StudyScreen
 from quizapp.tui.sheets import Facts
 from quizapp.tui.sitting import Given
@@ -35,6 +36,7 @@ class PracticePlan:
     _left: list[str] | None = None
 
     def next_card(self, study: Any) -> Any:
+        """The next question; None when there is none left."""
         if self._left is None:
             self._left = practice.question_ids(study, self.choice)
             self.total = len(self._left)
@@ -45,6 +47,10 @@ class PracticePlan:
         self.done = self.total - len(self._left)
         self.facts = sitting.facts_of(study.bank, card.question)
         return card
+
+
+class NextReady(Reply):
+    """value: Card or None."""
 
 
 def give(card: Any, response: Any, confidence: str | None, milliseconds: int) -> Callable[[Any], Given]:
@@ -81,6 +87,18 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     def action_back(self) -> None:
         self.app.pop_screen()
 
+    def fetch(self) -> None:
+        self._enter("loading")
+        self.ask_store(NextReady, self.plan.next_card)
+
+    @on(NextReady)
+    def _next_ready(self, message: NextReady) -> None:
+        self.card = message.value
+        if self.card is None:
+            self._over("That was all of it." if self.plan.total else "There is nothing of this kind now.")
+        else:
+            self._ask(self.card)
+
     @property
     def _phase_places(self) -> set[str]:
         if self.phase == "explain":
@@ -105,8 +123,7 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         self.ask_store(Answered, give(self.card, response, confidence, int(spent * 1000)))
 
     def _over(self, words: str) -> None:
-        told = "That was all of it." if self.plan.total else "There is nothing of this kind now."
-        super()._over(told if self.card is None else words)
+        super()._over(words)
         if self.choice.kind == "pace" and self.tally.answered:
             each = self.spent_s / self.tally.answered
             pace = styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")
@@ -115,6 +132,9 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     def action_rate(self, number: int) -> None:
         if self.given[-1].outcome.outcome is not None:
             super().action_rate(number)
+
+    def action_prove(self) -> None:
+        self.quiz.open_lab(self.card.question.labs[0], self.app.current_mode)
 
     # Painting
 

@@ -1,0 +1,316 @@
+"""Mock exams at the keyboard: a whole paper, kills, clocks that move, and the bugs that simulators are known for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exam.helpers import key_of, open_study, wrong_of
+
+from quizapp.study.exams import Exams
+from quizapp.tui.screens.exam import ExamScreen
+from quizapp.tui.screens.exam_draft import response_of
+from quizapp.tui.screens.exam_result import ResultScreen, ReviewScreen
+from quizapp.tui.screens.exam_sitting import SittingScreen
+from quizapp.tui.widgets.enlarge import Enlarge
+from tui.exam_support import Machine, exam_app, give, send
+from tui.support import press, settle, text_of
+
+
+async def begin(pilot, shorter: int = 2) -> SittingScreen:
+    """From Home into a fresh paper; `shorter` steps below the usual length (2: ten questions)."""
+    await settle(pilot)
+    await press(pilot, "e", *["left"] * shorter, "enter", "y")
+    assert isinstance(pilot.app.screen, SittingScreen)
+    return pilot.app.screen
+
+
+async def choice_question(pilot, screen: SittingScreen, kind: str = "single") -> int:
+    """Goes to the first question of this kind."""
+    for index in range(len(screen.sitting.replies)):
+        if screen.desk.variant(index).question.kind == kind:
+            screen._go(index)
+            await settle(pilot)
+            return index
+    raise AssertionError(f"no {kind} question on this paper")
+
+
+def result_of(home: Path, machine: Machine) -> dict:
+    study = open_study(home, machine.wall)
+    try:
+        return dict(Exams(study).result().summary)
+    finally:
+        study.close()
+
+
+async def test_a_candidate_sits_fifty_questions_with_two_kills_and_a_clock_that_moves(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    expected: dict[int, bool] = {}
+
+    async def answer(pilot, screen, stop: int) -> None:
+        while screen.sitting.at < stop and screen.page == "ask":
+            at = screen.sitting.at
+            variant = screen.desk.variant(at)
+            expected[at] = at % 3 != 0
+            await give(pilot, screen, key_of(variant) if expected[at] else wrong_of(variant))
+            machine.pass_time(30)
+
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot, shorter=0)
+        assert len(screen.sitting.replies) == 50
+        await answer(pilot, screen, 17)
+        assert "✓" not in text_of(app)
+    app.store.close()
+
+    machine.wall.instant = machine.wall.instant.replace(year=2027)  # the wall clock jumps, five minutes really pass
+    machine.up(machine.seconds + 300)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "e")
+        assert "A mock exam is running" in text_of(app)
+        assert "17 of 50 answered" in text_of(app)
+        await press(pilot, "enter")
+        screen = app.screen
+        assert isinstance(screen, SittingScreen)
+        assert abs(screen.sitting.timer.left_s - (3600 - 17 * 30 - 300)) < 1
+        await answer(pilot, screen, 35)
+        await press(pilot, "f")
+    app.store.close()
+
+    machine.wall.instant = machine.wall.instant.replace(year=2025)  # and back; again five minutes
+    machine.up(machine.seconds + 300)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "enter")
+        screen = app.screen
+        assert isinstance(screen, SittingScreen)
+        await answer(pilot, screen, 50)
+        assert "All 50 questions are answered" in text_of(app)
+        await press(pilot, "y")
+        assert isinstance(app.screen, ResultScreen)
+    app.store.close()
+
+    told = result_of(tmp_path, machine)
+    assert [item["correct"] for item in told["items"]] == [expected[n] for n in range(50)]
+    assert (told["right"], told["unanswered"], told["questions"]) == (33, 0, 50)
+    assert told["clock_moved"]
+    assert told["items"][35]["flagged"]
+    assert abs(told["seconds"] - (50 * 30 + 600)) < 1
+    assert 600 <= told["away_seconds"] <= 660  # what passed since the last save counts as away
+
+
+async def test_the_deadline_hands_in_what_was_answered_and_what_was_typed(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen, "numeric")
+        text = key_of(screen.desk.variant(index))
+        await send(pilot, [*text])
+        machine.pass_time(12 * 60 - 1)
+        screen.tick()
+        assert screen.page == "ask"
+        screen.tick()  # two seconds before the end the box is kept
+        machine.pass_time(2)
+        screen.tick()
+        await settle(pilot)
+        assert isinstance(app.screen, ResultScreen)
+        assert "Time ran out" in text_of(app)
+    app.store.close()
+    told = result_of(tmp_path, machine)
+    assert told["timed_out"]
+    assert (told["right"], told["unanswered"]) == (1, 9)
+
+
+async def test_a_key_after_the_deadline_changes_nothing(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await choice_question(pilot, screen)
+        machine.pass_time(12 * 60)
+        await press(pilot, "1")
+        assert isinstance(app.screen, ResultScreen)
+    app.store.close()
+    assert result_of(tmp_path, machine)["unanswered"] == 10
+
+
+async def test_a_selection_is_not_carried_to_the_next_question_and_comes_back(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot, shorter=1)
+        for kind in ("single", "multiple", "match", "order"):
+            kinds = [screen.desk.variant(n).question.kind for n in range(25)]
+            if kind not in kinds:
+                continue
+            index = await choice_question(pilot, screen, kind)
+            await press(pilot, "2")
+            given = screen.sitting.replies[index].response
+            assert given is not None
+            await press(pilot, "right")
+            if screen.page == "ask":
+                assert screen.sitting.replies[screen.sitting.at].response is None
+                assert screen.draft is not None
+                assert response_of(screen.draft)[0] is None
+            screen._go(index)
+            await settle(pilot)
+            assert screen.draft is not None
+            assert response_of(screen.draft)[0] == given
+            await press(pilot, "0")
+            assert screen.sitting.replies[index].response is None
+    app.store.close()
+
+
+async def test_moving_the_mark_is_no_answer_and_strikes_are_kept(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen)
+        await press(pilot, "x")
+        assert "Mark an option" in text_of(app)
+        await press(pilot, "down", "down", "x")
+        assert screen.sitting.replies[index].response is None
+        assert "struck out" in text_of(app)
+        await press(pilot, "right", "left")
+        if screen.sitting.at == index:
+            assert "struck out" in text_of(app)
+        await press(pilot, "down", "space")
+        assert screen.sitting.replies[index].response is not None
+    app.store.close()
+
+
+async def test_the_navigator_shows_each_state_by_glyph_and_leads_there(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen)
+        await press(pilot, "1", "f", "v")
+        shown = text_of(app)
+        assert f"{index + 1:>2}■!" in shown
+        assert "a part is missing" in shown
+        await press(pilot, "home", "down", "up", *["left"] * 9)
+        await press(pilot, *["right"] * 4, "enter")
+        assert screen.sitting.at == 4 if index <= 9 else True
+        if screen.draft is not None and screen.draft.place == "entry":
+            await press(pilot, "tab")
+        await press(pilot, "h")
+        assert "9 questions are unanswered and count as wrong" in text_of(app)
+        assert f"1 flagged: {index + 1}" in text_of(app)
+        await press(pilot, "u")
+        assert screen.page == "ask"
+        assert screen.sitting.at != index
+    app.store.close()
+
+
+async def test_the_clock_hides_and_returns_for_the_last_five_minutes(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot, shorter=0)
+        await choice_question(pilot, screen)
+        await press(pilot, "w")
+        assert "clock hidden" in text_of(app)
+        assert "60:00" not in text_of(app)
+        machine.pass_time(30 * 60)
+        screen.tick()
+        await settle(pilot)
+        assert "30:00 left in this exam" in text_of(app)
+        machine.pass_time(25 * 60)
+        screen.tick()
+        await settle(pilot)
+        assert "5:00 left" in text_of(app).splitlines()[0]
+    app.store.close()
+
+
+async def test_leaving_asks_and_a_second_ticker_does_not_count_twice(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await choice_question(pilot, screen)
+        await press(pilot, "q")
+        assert "Leave the exam?" in text_of(app)
+        await press(pilot, "q")
+        assert screen.page == "ask"
+        await press(pilot, "q", "y")
+        assert isinstance(app.screen, ExamScreen)
+        machine.pass_time(60)
+        await press(pilot, "enter")
+        again = app.screen
+        assert isinstance(again, SittingScreen)
+        machine.pass_time(60)
+        for _ in range(5):
+            screen.tick()
+            again.tick()
+        assert abs(again.sitting.timer.spent_s - 120) < 1
+        assert abs(again.sitting.away_s - 60) < 1
+    app.store.close()
+
+
+async def test_an_answer_that_cannot_be_read_stays_in_the_box(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen, "numeric")
+        await press(pilot, *"3,145", "enter")
+        assert "Did you mean" in text_of(app)
+        assert (screen.sitting.at, screen.sitting.replies[index].response) == (index, None)
+        await press(pilot, *["backspace"] * 5, "7", "enter")
+        assert screen.sitting.replies[index].response == "7"
+    app.store.close()
+
+
+async def test_a_tiny_terminal_keeps_the_clock(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await pilot.resize_terminal(38, 10)
+        machine.pass_time(61)
+        screen.tick()
+        await settle(pilot)
+        assert screen.query_one(Enlarge).note == "10:59 left"
+        assert "10:59 left" in text_of(app)
+    app.store.close()
+
+
+async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        screen = await begin(pilot)
+        while screen.page == "ask":
+            at = screen.sitting.at
+            variant = screen.desk.variant(at)
+            machine.pass_time(10)
+            await give(pilot, screen, key_of(variant) if at < 4 else wrong_of(variant))
+        await press(pilot, "y")
+        shown = text_of(app)
+        assert "4 of 10 right, 40%" in shown
+        assert "interval" in shown
+        assert "no scaled score" in shown
+        await press(pilot, "w")
+        review = app.screen
+        assert isinstance(review, ReviewScreen)
+        assert review.chosen == [4, 5, 6, 7, 8, 9]
+        assert "wrong: 1 of 6" in text_of(app)
+        assert "Why" in text_of(app)
+        assert "0:10 on it" in text_of(app)
+        await press(pilot, "right", "right", "v")
+        assert "all: 7 of 10" in text_of(app)
+        await press(pilot, "q", "f")
+        assert "There is nothing flagged" in text_of(app)
+        await press(pilot, "q")
+        assert isinstance(app.screen, ExamScreen)
+        assert "4 of 10" in text_of(app)
+        await press(pilot, "down", "down", "enter")
+        assert isinstance(app.screen, ResultScreen)
+        await press(pilot, "d")
+        assert "missed in this mock exam" in text_of(app)
+    app.store.close()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from textual.content import Content
-from tui.support import make_app, press, settle, text_of
 
 from quizapp.tui import actions, screens
 from quizapp.tui.modes import MODES
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.widgets.footer import BETWEEN, fit
+from tui.support import make_app, press, settle, text_of
 
 MODULES = [import_module(f"{screens.__name__}.{info.name}") for info in pkgutil.iter_modules(screens.__path__)]
 SCREENS = {

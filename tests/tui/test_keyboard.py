@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 from textual.pilot import Pilot
-from tui.support import Ticks, make_app, open_study, press, settle, text_of
 
 from quizapp.store.tables import Review
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.study import StudyScreen
+from tui.support import Ticks, make_app, open_study, press, settle, text_of
 
 
 def number_of(screen: StudyScreen, option: str) -> str:

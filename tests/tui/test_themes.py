@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from textual.color import Color
-from tui.support import make_app, press, settle
 
 from quizapp.tui.environment import guessed_theme, prepare, refusal
 from quizapp.tui.themes import DARK, LIGHT, PALETTES
+from tui.support import make_app, press, settle
 
 GROUNDS = ("background", "surface", "panel")
 TEXTS = ("text", "muted", "blue", "orange")

@@ -11,6 +11,8 @@ from random import Random
 import pytest
 
 from labs.engine import EngineConfig, Request, run
+from labs.engine.policies import make_queue
+from labs.engine.types import Sequence
 
 from .helpers import checked, lesson, sizes
 from .ledger import LedgerExecutor
@@ -91,6 +93,15 @@ def test_r3_and_22_preempted_requests_come_back_before_new_ones(preempt: str, ma
                 if out:
                     out.remove(action[1])
     assert result.counters["preemptions"] > 5
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "sjf", "lpt", "fair"])
+def test_r3_a_preempted_request_is_ahead_of_its_peers_whatever_the_policy(policy: str) -> None:
+    queue = make_queue(EngineConfig(policy=policy))
+    for key, length, preemptions in ((1, 10, 0), (2, 20, 1), (3, 30, 0)):
+        request = Request(f"r{key}", 5, output_len=length, arrival_ns=key)
+        queue.push(Sequence(request, key=key, limit=length, total=5, preemptions=preemptions))
+    assert queue.peek(0).id == "r2"
 
 
 def test_23_one_need_costs_one_victim_when_that_frees_enough() -> None:

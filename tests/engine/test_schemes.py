@@ -105,13 +105,13 @@ def test_max_prefills_bounds_the_prompts_of_a_step() -> None:
 
 def test_a_half_done_prefill_pauses_for_a_shorter_newcomer() -> None:
     long = Request("long", 100, output_len=50)
-    short = Request("short", 10, output_len=5, arrival_ns=100 * MS)
+    short = Request("short", 30, output_len=5, arrival_ns=100 * MS)
     result = checked([long, short], policy="sjf", chunk=20, max_prefills=1)
     order = [event.chunks[-1][0] for event in result.events if event.prefill_tokens]
-    assert order == ["long", "long", "short", "long", "long", "long"]
+    assert order == ["long", "long", "short", "short", "long", "long", "long"]
     fcfs = checked([long, short], policy="fcfs", chunk=20, max_prefills=1)
     order = [event.chunks[-1][0] for event in fcfs.events if event.prefill_tokens]
-    assert order == ["long", "long", "long", "long", "long", "short"]
+    assert order == ["long", "long", "long", "long", "long", "short", "short"]
 
 
 def test_prefill_first_computes_no_decode_beside_a_prompt() -> None:

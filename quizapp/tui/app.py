@@ -22,7 +22,7 @@ from quizapp.tui import actions, modes, themes
 from quizapp.tui.bridge import StoreThread
 from quizapp.tui.environment import guessed_theme
 from quizapp.tui.messages import SettingsReady, StoreFailed, StoreOpened
-from quizapp.tui.terminal import WithoutColor, hung_up
+from quizapp.tui.terminal import WithoutColor, hung_up, let_go
 
 SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 
@@ -207,4 +207,6 @@ def run(db: str | None, banks: Iterable[Path], clock: Clock, crash_folder: Path)
         app.run()
     finally:
         app.store.close()
+        if hung_up():
+            let_go()
     return app.return_code or 0

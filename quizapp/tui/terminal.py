@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import select
 import sys
 
@@ -30,3 +32,12 @@ def hung_up() -> bool:
     except (ValueError, OSError):
         return False
     return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
+def let_go() -> None:
+    """After the terminal is gone: what is still buffered goes nowhere, so that the exit code stays ours."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -31,7 +31,8 @@ def _day(value: Any) -> Any:
     return value
 
 
-Day = Annotated[date, BeforeValidator(_day)]
+_WrittenDay = Annotated[str, Field(pattern=r"^\d{4}-\d{2}(-\d{2})?$")]
+Day = Annotated[date, BeforeValidator(_day, json_schema_input_type=_WrittenDay)]
 
 PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 """`{name}` in `ask`, `explain` and texts stands for a parameter; double braces are not special."""

@@ -112,7 +112,8 @@ def _part_lines(variant: Variant, grade: Grade) -> Iterator[str]:
                 yield f"{letter[part.id]}{'' if part.right else ' (elsewhere in yours)'}: {_inline(part.why)}"
         case Match():
             for part in grade.parts:
-                verdict = "belongs to none" if part.id not in number else "right" if part.right else "missed"
+                none = "belongs to none" + (", but you used it" if part.chosen else "")
+                verdict = none if part.id not in number else "right" if part.right else "missed"
                 yield f"{number.get(part.id, '')}{letter[part.id]} ({verdict}): {_inline(part.why)}"
         case _:
             for part in reversed(grade.parts):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,6 +105,9 @@ def test_schema_validates_what_the_loader_accepts() -> None:
     assert schema["type"] == "array"
     assert {"Single", "Multiple", "Numeric", "Order", "Match", "Short"} <= set(schema["$defs"])
     assert schema["$defs"]["Single"]["additionalProperties"] is False
+    pattern = schema["$defs"]["Single"]["properties"]["as_of"]["pattern"]
+    assert re.search(pattern, "2026-11")
+    assert re.search(pattern, "2026-11-29")
 
 
 @pytest.mark.parametrize("arguments", [["show"], ["check", "--nonsense"], ["frobnicate"]])

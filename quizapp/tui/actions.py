@@ -55,14 +55,14 @@ class Hint(NamedTuple):
 
 
 NINE = "1,2,3,4,5,6,7,8,9"
-BACK = "study.ask study.verdict study.over study.wait browse settings help exam practice result review"
+BACK = "study.ask study.verdict study.over study.wait browse settings help exam practice drill result review"
 LAST = 90
 """From here on a footer hint stands at the end and always has its room."""
 CHOICE = "study.ask.choice sitting.ask.choice"
 ORDER = "study.ask.order sitting.ask.order"
 MATCH = "study.ask.match sitting.ask.match"
 LISTS = f"home browse settings exam.choose practice {CHOICE} {ORDER} {MATCH}"
-SCROLLED = "study.verdict study.ask.entry sitting.ask.entry help result review"
+SCROLLED = "study.verdict study.ask.entry sitting.ask.entry drill help result review"
 
 ACTIONS: tuple[Action, ...] = (
     # Answering

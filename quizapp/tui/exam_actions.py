@@ -109,4 +109,5 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("review-previous", "left,p", "Question before", "review", MOCK, "turn(-1)", 3, "before", True),
     ("review-filter", "v", "Next filter: all, wrong, flagged, changed", "review", MOCK, "filter", 4, "filter", True),
     ("practise", "enter,right", "Practise the marked choice", "practice", PRACTICE, "open", 1, "practise", False),
+    ("explain-next", "enter,space,right", "Next question", "drill.explain", PRACTICE, "next", 1, "next", False),
 )

@@ -9,12 +9,14 @@ from exam.helpers import START, open_study
 from textual.events import Key
 from textual.keys import _character_to_key
 
+from quizapp.bank.load import load_bank
+from quizapp.bank.model import Bank
 from quizapp.bank.variant import Variant
 from quizapp.clock import FixedClock
 from quizapp.study.exam_clock import UPTIME
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.exam_sitting import SittingScreen
-from tui.support import Ticks, settle
+from tui.support import BANK, Ticks, settle
 
 
 class Machine:
@@ -37,8 +39,9 @@ class Machine:
         self.wall.instant += timedelta(seconds=seconds)
 
 
-def exam_app(home: Path, clock: FixedClock, ticks: Ticks | None = None) -> QuizApp:
-    return QuizApp(lambda: open_study(home, clock), clock=clock, monotonic=ticks or Ticks())
+def exam_app(home: Path, clock: FixedClock, ticks: Ticks | None = None, bank: Bank | None = None) -> QuizApp:
+    """The app over a store in `home` and the real bank, or another."""
+    return QuizApp(lambda: open_study(home, clock, bank), clock=clock, monotonic=ticks or Ticks())
 
 
 def keys_for(variant: Variant, response: Any, screen: SittingScreen) -> list[str]:
@@ -75,3 +78,15 @@ async def give(pilot: Any, screen: SittingScreen, response: Any) -> None:
     variant = screen.desk.variant(screen.sitting.at)
     keys = keys_for(variant, response, screen)
     await send(pilot, keys if keys[-1] == "enter" else [*keys, "right"])
+
+
+def small_exam() -> Bank:
+    """The small bank of these tests, one question of each kind, with an exam over it."""
+    bank = load_bank(dirs=[BANK])
+    bank.exams["mini"] = {
+        "id": "mini", "title": "A mini exam", "as_of": "2026-11", "sources": ["orca"], "pass_mark": "undisclosed",
+        "questions": {"min": 6, "max": 6}, "minutes": 7, "covers": "One objective, for these tests.",
+        "domains": {"all": {"title": "Everything", "weight": 1}},
+        "objectives": {"exam-1": {"title": "An objective", "domain": "all"}},
+    }  # fmt: skip
+    return bank

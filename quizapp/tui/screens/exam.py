@@ -178,9 +178,9 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         self._paint()
 
     def _paint(self) -> None:
-        self.query_one(TopLine).show(
-            styled("Mock exam", "bold $right"), styled("as timed and weighted as the real one", "$muted")
-        )
+        count = len(self.lobby.history) if self.lobby else 0
+        right = styled(f"{count} handed in" if count else "", "$muted")
+        self.query_one(TopLine).show(styled("Mock exam", "bold $right"), right)
         failure = [Block(styled("! ", "bold $wrong") + plain(self._failure)), GAP] if self._failure else []
         self.query_one("#words", Flow).show([*failure, *self._blocks()])
         self.keys_changed()

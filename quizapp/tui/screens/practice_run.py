@@ -16,7 +16,7 @@ from quizapp.tui.messages import Answered, Reply
 from quizapp.tui.screens.study import StudyScreen
 from quizapp.tui.sheets import Facts
 from quizapp.tui.sitting import Given
-from quizapp.tui.text import Block, line, styled
+from quizapp.tui.text import GAP, Block, line, styled
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.top import TopLine, meter
 
@@ -69,7 +69,7 @@ def give(card: Any, response: Any, confidence: str | None, milliseconds: int) ->
 class PracticeScreen(StudyScreen, inherit_bindings=False):
     """One more phase than Study: `explain`, which shows the key without asking."""
 
-    BINDINGS = actions.bindings(["study", "box.note"])
+    BINDINGS = actions.bindings(["study", "drill", "box.note"])
 
     def __init__(self, choice: Choice) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     @property
     def _phase_places(self) -> set[str]:
         if self.phase == "explain":
-            return {"study.verdict.past"}
+            return {"drill.explain"}
         if self.phase == "verdict" and not self.back_steps and self.given and self.given[-1].outcome.outcome is None:
             return {"study.verdict.past"}
         return super()._phase_places
@@ -123,11 +123,15 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         self.ask_store(Answered, give(self.card, response, confidence, int(spent * 1000)))
 
     def _over(self, words: str) -> None:
-        super()._over(words)
+        self.draft = None
+        told = [Block(styled(words, "bold"))]
+        if self.choice.kind != "explain":
+            told.append(Block(styled(self.tally.words)))
         if self.choice.kind == "pace" and self.tally.answered:
             each = self.spent_s / self.tally.answered
-            pace = styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")
-            self.query_one("#bar", Flow).show([Block(pace)])
+            told.append(Block(styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")))
+        self.sheet.say([*told, GAP, Block(styled("Press Enter or q to go back.", "$muted"))])
+        self._enter("over")
 
     def action_rate(self, number: int) -> None:
         if self.given[-1].outcome.outcome is not None:

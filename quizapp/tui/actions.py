@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 from quizapp.tui.exam_actions import EXAM_ROWS
 from quizapp.tui.lab_actions import LAB_ROWS
@@ -81,7 +81,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("guess", "g", "Answer, and say: it is a guess", "study.ready", "Answer", "submit('guess')"),
     Action("blank", "0", "Answer: I don't know", "study.ask.choice study.ask.order study.ask.match", "Answer",
            "blank", 3, "don't know"),
-    Action("leave-box", "tab,escape", "Leave the answer box, so that letters are keys again", "study.box sitting.box", "Answer", "leave_box", 3,
+    Action("leave-box", "tab,escape", "Leave the answer box, so that letters are keys again",
+           "study.box sitting.box", "Answer", "leave_box", 3,
            "other keys", palette=False),
     Action("edit", "e,tab", "Back to the answer box", "study.ask.entry sitting.ask.entry", "Answer", "edit", 3, "edit"),
     # After the answer
@@ -90,42 +91,56 @@ ACTIONS: tuple[Action, ...] = (
     Action("hard", "2", "Rate it Hard", "study.verdict.now", "After the answer", "rate(2)", palette=False),
     Action("good", "3", "Rate it Good", "study.verdict.now", "After the answer", "rate(3)", palette=False),
     Action("easy", "4", "Rate it Easy", "study.verdict.now", "After the answer", "rate(4)", palette=False),
-    Action("previous", "left", "Look back at the question before", "study.history", "After the answer", "previous", 5, "look back"),
-    Action("undo", "z", "Take the last answer back", "study.ask study.verdict study.over", "After the answer", "undo", 4,
+    Action("previous", "left", "Look back at the question before", "study.history", "After the answer", "previous",
+           5, "look back"),
+    Action("undo", "z", "Take the last answer back", "study.ask study.verdict study.over", "After the answer",
+           "undo", 4,
            "undo"),
     # About this question
     Action("flag", "f", "Flag the question as doubtful, or take the flag off", "study.ask study.verdict browse",
            "This question", "flag", 6, "flag"),
-    Action("note", "n", "Write a note to the question", "study.ask study.verdict browse", "This question", "note", 7, "note"),
+    Action("note", "n", "Write a note to the question", "study.ask study.verdict browse", "This question", "note",
+           7, "note"),
     Action("suspend", "s", "Suspend it: never ask again until you bring it back", "study.ask study.verdict browse",
            "This question", "suspend", 8, "suspend"),
-    Action("bury", "b", "Bury it: not again today", "study.ask study.verdict browse", "This question", "bury", 9, "bury"),
-    Action("copy", "y", "Copy the question as text", "study.ask study.verdict browse", "This question", "copy", 9, "copy"),
+    Action("bury", "b", "Bury it: not again today", "study.ask study.verdict browse", "This question", "bury", 9,
+           "bury"),
+    Action("copy", "y", "Copy the question as text", "study.ask study.verdict browse", "This question", "copy", 9,
+           "copy"),
     # Over
     Action("more", "m,enter", "Go on studying", "study.over.more", "Study", "more", 1, "go on"),
     Action("home", "enter,h", "Back to Home", "study.over.done", "Study", "back", 1, "home", palette=False),
     # Home
-    *(Action(f"open-{m.id}", m.key, f"Open {m.title}: {m.words}", "home", "Rooms", f"open_mode('{m.id}')") for m in MODES),
+    *(
+        Action(f"open-{m.id}", m.key, f"Open {m.title}: {m.words}", "home", "Rooms", f"open_mode('{m.id}')")
+        for m in MODES
+    ),
     Action("timed", "m", "Study for your minutes a day, then stop", "home", "Rooms", "timed", 3, "timed study"),
     Action("enter-room", "enter", "Open the marked room", "home", "Rooms", "open", 1, "open", palette=False),
     Action("retry", "r", "Try to open the store again", "home.failed", "Rooms", "retry", 1, "try again"),
     # Browse
     Action("search", "slash", "Search the bank", "browse", "Browse", "search", 2, "search"),
-    Action("filter", "v", "Next filter: all, due, new, flagged, suspended, leeches", "browse", "Browse", "filter", 3, "filter"),
+    Action("filter", "v", "Next filter: all, due, new, flagged, suspended, leeches", "browse", "Browse", "filter",
+           3, "filter"),
     Action("topic", "t", "Next topic", "browse", "Browse", "topic", 4, "topic"),
     Action("key", "a,enter", "Show or hide the answer", "browse", "Browse", "key", 1, "answer"),
-    Action("close-search", "enter,tab,down,escape", "From the search box to the list", "box.browse", "Browse", "close_box", 1, "to the list",
+    Action("close-search", "enter,tab,down,escape", "From the search box to the list", "box.browse", "Browse",
+           "close_box", 1, "to the list",
            palette=False),
     Action("read", "enter", "Read what the box says", "study.box", "Answer", "read", 1, "answer", palette=False),
     *(Action(*row) for row in LAB_ROWS),
     # Settings and forms
     Action("change", "enter,space", "Change the marked setting", "settings", "Settings", "change", 1, "change"),
-    Action("keep", "enter", "Keep what the box says", "box.settings", "Settings", "close_box", 1, "keep", palette=False),
-    Action("drop", "tab,escape", "Close the box without a change", "box.settings box.note", "Settings", "drop_box", 2, "close",
+    Action("keep", "enter", "Keep what the box says", "box.settings", "Settings", "close_box", 1, "keep",
            palette=False),
-    Action("welcome-next", "enter,down,tab", "Keep this and go on", "welcome", "Welcome", "forward", 1, "keep and go on",
+    Action("drop", "tab,escape", "Close the box without a change", "box.settings box.note", "Settings", "drop_box",
+           2, "close",
            palette=False),
-    Action("welcome-skip", "escape,ctrl+t", "Keep all guesses", "welcome", "Welcome", "skip", 3, "keep all", palette=False),
+    Action("welcome-next", "enter,down,tab", "Keep this and go on", "welcome", "Welcome", "forward", 1,
+           "keep and go on",
+           palette=False),
+    Action("welcome-skip", "escape,ctrl+t", "Keep all guesses", "welcome", "Welcome", "skip", 3, "keep all",
+           palette=False),
     Action("welcome-back", "up,shift+tab", "One step up", "welcome", "Welcome", "backward", 2, "one up", palette=False),
     Action("keep-note", "enter", "Keep the note", "box.note", "This question", "keep_note", 1, "keep", palette=False),
     # Mock exam and practice
@@ -150,14 +165,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", "ctrl+p", "Command palette", "all", "Everywhere", "app.command_palette", palette=False),
     Action("theme", "f2", "Light or dark", "all", "Everywhere", "app.switch_theme"),
     Action("quit", "ctrl+q", "Quit", "all", "Everywhere", "app.leave"),
-    Action("interrupt", "ctrl+c", "Copy the selected text, or quit", "all", "Everywhere", "app.interrupt", palette=False),
+    Action("interrupt", "ctrl+c", "Copy the selected text, or quit", "all", "Everywhere", "app.interrupt",
+           palette=False),
 )  # fmt: skip
 
 BY_ID = {action.id: action for action in ACTIONS}
 
 LABELS = {
-    "enter": "Enter", "space": "Space", "tab": "Tab", "backspace": "Bksp", "escape": "Esc", "slash": "/", "home": "Home",
-    "question_mark": "?", "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn", "end": "End",
+    "enter": "Enter", "space": "Space", "tab": "Tab", "backspace": "Bksp", "escape": "Esc", "home": "Home",
+    "end": "End", "pageup": "PgUp", "pagedown": "PgDn", "slash": "/", "question_mark": "?",
+    "up": "↑", "down": "↓", "left": "←", "right": "→",
 }  # fmt: skip
 
 
@@ -178,10 +195,10 @@ def key_words(action: Action, keymap: Mapping[str, str]) -> str:
     return "1–9" if action.keys == NINE else " ".join(label(key) for key in keys)
 
 
-def bindings(where: Iterable[str]) -> list[Binding]:
+def bindings(where: Iterable[str]) -> list[BindingType]:
     """Bindings for a screen whose places start with any of `where`; `check_action` then decides what is active."""
     roots = tuple(where)
-    out = []
+    out: list[BindingType] = []
     for action in ACTIONS:
         if not any(
             mine == "all" or mine == root or mine.startswith(f"{root}.")

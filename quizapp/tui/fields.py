@@ -83,8 +83,8 @@ def _yes(value: Any) -> str:
 
 
 ZONE = Field("zone", "Time zone", "Whose calendar days are your study days, for example Europe/Berlin.")
-ROLLOVER = Field("rollover_hour", "The day begins at", "Studying before this hour still counts for the day before.", hour,
-                 lambda value: f"{value}:00")  # fmt: skip
+ROLLOVER = Field("rollover_hour", "The day begins at", "Studying before this hour still counts for the day before.",
+                 hour, lambda value: f"{value}:00")  # fmt: skip
 EXAM = Field("exam_date", "Exam date", "Year-month-day; nothing if you have none yet.", day_or_none, _or_nothing)
 MINUTES = Field("minutes_a_day", "Minutes a day", "Your goal, and the length of a timed session; nothing for no goal.",
                 whole_or_none, _or_nothing)  # fmt: skip
@@ -96,10 +96,13 @@ FIELDS = (
     MINUTES,
     Field("new_per_day", "New a day", "At most so many questions that you have never seen.", whole),
     Field("reviews_per_day", "Reviews a day", "At most so many questions that come again.", whole),
-    Field("learn_ahead_minutes", "Learn ahead", "Minutes: a fresh question due this soon is asked when nothing else is left.", whole),
-    Field("desired_retention", "Aim to remember", "Per cent of reviews to get right: 80 is fewer reviews, 95 is many more.",
-          share, lambda value: f"{value * 100:g} %"),
-    Field("ask_confidence", "Ask how sure", "A guess that is right comes back sooner; being sure and wrong is worth seeing.",
+    Field("learn_ahead_minutes", "Learn ahead",
+          "Minutes: a fresh question due this soon is asked when nothing else is left.", whole),
+    Field("desired_retention", "Aim to remember",
+          "Per cent of reviews to get right: 80 is fewer reviews, 95 is many more.", share,
+          lambda value: f"{value * 100:g} %"),
+    Field("ask_confidence", "Ask how sure",
+          "A guess that is right comes back sooner; being sure and wrong is worth seeing.",
           show=_yes, choices=(True, False)),
     Field("theme", "Theme", "Dark or light; F2 switches anywhere.", choices=("dark", "light")),
     Field("keys", "Own keys", "name=key; name=key, with the names of docs/keys.md. Nothing for the usual keys.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
 from textual.screen import Screen
 
@@ -40,6 +41,6 @@ WELCOME = Mode("welcome", "", "Welcome", "the first run", "quizapp.tui.screens.w
 LAB = Mode("lab", "", "Lab", "one lab", "quizapp.tui.screens.lab:LabScreen")
 
 
-def builders() -> dict[str, Callable[[], Screen[None]]]:
+def builders() -> dict[str, str | Callable[[], Screen[Any]]]:
     """What Textual's `MODES` wants: id → a callable that makes the screen."""
     return {mode.id: mode.build for mode in (HOME, WELCOME, LAB, *MODES)}

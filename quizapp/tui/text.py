@@ -60,6 +60,9 @@ def inline(text: str, style: str = "") -> Content:
     return Content(whole, spans=spans)
 
 
+EMPTY = Content("")
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A piece of text with a gutter: `first` stands left of its first line, `rest` left of the others.
@@ -69,14 +72,14 @@ class Block:
     """
 
     body: Content
-    first: Content = Content("")
-    rest: Content = Content("")
+    first: Content = EMPTY
+    rest: Content = EMPTY
     wrap: bool = True
     style: str = ""
     click: str = ""
 
 
-GAP = Block(Content(""))
+GAP = Block(EMPTY)
 """An empty line."""
 
 

@@ -140,7 +140,8 @@ def test_without_a_terminal_the_app_points_to_plain_mode() -> None:
 def test_home_imports_neither_the_bank_nor_the_store() -> None:
     code = (
         "import sys; import quizapp.tui.app; from quizapp.tui.screens.home import HomeScreen; "
-        "print([m for m in ('pydantic', 'sqlmodel', 'sqlalchemy', 'yaml', 'torch', 'quizapp.bank', 'markdown_it') if m in sys.modules])"
+        "print([m for m in ('pydantic', 'sqlmodel', 'sqlalchemy', 'yaml', 'torch', 'quizapp.bank', 'markdown_it') "
+        "if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

@@ -30,7 +30,8 @@ def fit(hints: Sequence[Hint], width: int) -> list[Hint]:
 class FooterLine(Widget):
     DEFAULT_CSS = """
     FooterLine {
-        height: 1; width: 1fr; padding: 0 3; color: $muted; background: $surface; text-wrap: nowrap; text-overflow: clip;
+        height: 1; width: 1fr; padding: 0 3; text-wrap: nowrap; text-overflow: clip;
+        color: $muted; background: $surface;
     }
     """
 

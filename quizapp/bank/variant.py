@@ -49,6 +49,8 @@ class Variant:
     traps: tuple[TrapValue, ...] = ()
 
 
+LARGEST_ANSWER = Decimal("1e20")
+"""With six decimals this still fits Decimal's 28 digits."""
 LARGEST_BESIDE_A_LIST = 100_000
 """Functions over lists take time and memory by their other numbers (slots, groups); a bank must not exhaust us."""
 
@@ -115,27 +117,31 @@ def _numeric(question: Numeric, seed: int, rng: random.Random) -> Variant:
 def evaluate(formula: Formula, params: dict[str, int | float]) -> Decimal:
     """The value of a formula: a given number, or a named function of `labs.formulas`, times `scale`.
 
-    Raises FormulaError when the function is unknown, does not take the arguments, or does not yield a finite number.
+    Raises FormulaError when the function is unknown, does not take the arguments, or does not yield a number below
+    LARGEST_ANSWER.
     """
-    if formula.value is not None:
-        return to_decimal(formula.value) * to_decimal(formula.scale)
+    value = _called(formula, params) if formula.value is None else to_decimal(formula.value)
+    value *= to_decimal(formula.scale)
+    if abs(value) >= LARGEST_ANSWER:
+        raise FormulaError(f"the result {value:.3g} is too large to be typed; use a larger unit or 'scale'")
+    return value
+
+
+def _called(formula: Formula, params: dict[str, int | float]) -> Decimal:
     from labs.formulas import FUNCTIONS
 
     function = FUNCTIONS.get(formula.function or "")
     if function is None:
         raise FormulaError(f"there is no function '{formula.function}' in labs.formulas")
     arguments = {name: _argument(value, params) for name, value in formula.args.items()}
-    lists = [value for value in arguments.values() if isinstance(value, list)]
-    if lists and any(
-        not isinstance(value, list) and abs(value) > LARGEST_BESIDE_A_LIST for value in arguments.values()
-    ):
+    others = [value for value in arguments.values() if not isinstance(value, list)]
+    if len(others) < len(arguments) and any(abs(value) > LARGEST_BESIDE_A_LIST for value in others):
         raise FormulaError(f"{formula.function} simulates a list; its numbers may be {LARGEST_BESIDE_A_LIST:,} at most")
     try:
-        value = to_decimal(function(**arguments))
+        return to_decimal(function(**arguments))
     except (TypeError, ValueError, ArithmeticError, LookupError) as error:
         given = ", ".join(f"{name}={value}" for name, value in arguments.items())
         raise FormulaError(f"{formula.function}({given}) cannot be computed: {error}") from error
-    return value * to_decimal(formula.scale)
 
 
 def _argument(value: Any, params: dict[str, int | float]) -> Any:

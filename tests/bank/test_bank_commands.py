@@ -87,6 +87,8 @@ def test_an_added_bank_is_listed(bank_of: MakeBank) -> None:
     root = bank_of(mine=text)
     result = run("list", "--bank", root, "--json")
     assert "good" in {row["id"] for row in json.loads(result.stdout)}
+    before = CliRunner().invoke(app, ["--bank", str(root), "bank", "list", "--json"])
+    assert json.loads(before.stdout) == json.loads(result.stdout)
 
 
 def test_lint_exits_1_on_problems_of_its_own(bank_of: MakeBank, tmp_path: Path) -> None:

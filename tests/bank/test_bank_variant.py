@@ -61,6 +61,9 @@ def test_positions_of_the_key_are_even() -> None:
         ({"function": "nothing"}, "no function 'nothing'"),
         ({"function": "fcfs_steps", "args": {"lengths": [3], "slots": 10**9}}, "at most"),
         ({"function": "ratio", "args": {"a": 1e308, "b": 1e-308}}, "cannot be computed"),
+        ({"function": "product", "args": {"values": [10**15, 10**15]}}, "too large"),
+        ({"value": 1e30}, "too large"),
+        ({"value": 2, "scale": 1e300}, "too large"),
     ],
 )
 def test_what_cannot_be_computed_says_so(answer: dict[str, object], words: str) -> None:

@@ -132,7 +132,7 @@ def _varied(workload: Workload, length: int, random: Random) -> int:
 def _listed(workload: Workload, random: Random) -> list[Request]:
     prompt = _varied(workload, workload.prompt, random)
     outputs = [_varied(workload, length, random) for length in workload.lengths] * workload.groups
-    declared = max(workload.declared // workload.divide, max(outputs)) if workload.declared else None
+    declared = max(_varied(workload, workload.declared, random), *outputs) if workload.declared else None
     return [
         Request(f"r{i}", prompt, output_len=output, max_new_tokens=declared)
         for i, output in enumerate(outputs, start=1)
@@ -215,9 +215,12 @@ def _long_prompt(workload: Workload, random: Random) -> list[Request]:
 def numbers(setting: Setting) -> dict[str, str]:
     """The setting's own numbers, as a lab's prose may name them in braces."""
     lengths, prompts = setting.lengths(), [r.prompt_len for r in setting.requests]
-    shown = lengths if len(lengths) <= 16 else lengths[:16]
+    shown = lengths if len(lengths) <= 16 else lengths[:8]
+    tenants = {r.tenant: r for r in setting.requests}
     return {
-        "lengths": ", ".join(map(str, shown)) + (", …" if len(lengths) > 16 else ""),
+        **{f"{name}_output": str(request.output_len) for name, request in tenants.items()},
+        **{f"{name}_requests": str(sum(r.tenant == name for r in setting.requests)) for name in tenants},
+        "lengths": ", ".join(map(str, shown)) + (", … (and so on)" if len(lengths) > 16 else ""),
         "longest": str(max(lengths)),
         "total": f"{sum(lengths):,}",
         "requests": str(len(lengths)),

@@ -7,12 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from quizapp.bank import cache
 from quizapp.bank.errors import BankError
 from quizapp.bank.files import MAX_BYTES
 from quizapp.bank.load import load_bank
 from quizapp.bank.model import content_hash, key_hash
+from quizapp.bank.schema import Common
+from quizapp.bank.variant import make_variant
 
 from .samples import COMMON_YAML, GOOD, numeric, order, short
 
@@ -324,3 +328,26 @@ def test_the_order_and_the_accepted_texts_are_keys() -> None:
     typed = short()
     assert key_hash(typed) != key_hash(typed.model_copy(update={"accept": ["other"]}))
     assert key_hash(typed) != key_hash(typed.model_copy(update={"exact": True}))
+
+
+VALUES = st.sampled_from(
+    ["", "no", "true", "12", "-1", "1e400", "[]", "{}", "[1, [2, {a: b}]]", "{a: 1}", "'{n}'", '"\\u202e"',
+     "2026-02-30", "{value: 1e30}", "{function: ratio, args: {a: $n, b: [1]}}", "{function: product, args: {values: x}}",
+     "[{id: a}, {id: a}, 3, null]", "{n: {min: 1, max: 0}}", "{answer: {values: [1]}}", "{n: {values: [1e300, true]}}"]
+)  # fmt: skip
+FIELDS = st.sampled_from(
+    [*Common.model_fields, "kind", "options", "choose", "params", "answer", "unit", "traps", "why", "decimals", "items",
+     "pairs", "extra", "accept", "reject", "misconception", "tolerance_abs", "other"]
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([GOOD, numeric_text("{value: 1}")]), st.dictionaries(FIELDS, VALUES, min_size=1, max_size=4))
+def test_nothing_an_author_writes_raises(bank_of: MakeBank, text: str, changes: dict[str, str]) -> None:
+    kept = [line for line in text.splitlines() if not any(line[2:].startswith(f"{name}:") for name in changes)]
+    entry = "\n".join([*kept, *(f"  {name}: {value}" for name, value in changes.items())])
+    bank = load_bank([bank_of(bad=entry + "\n", fine=GOOD.replace("id: good", "id: fine"))])
+    assert "fine" in bank.questions
+    assert all(error.message and "\n" not in error.message for error in bank.errors)
+    for question in bank.questions.values():
+        assert make_variant(question, 99).ask

@@ -137,7 +137,7 @@ def make_executor(
         device = "cuda" if torch.cuda.is_available() else "cpu"
     if threads is not None and threads < 1:
         raise ModelError(f"--threads is {threads}; it must be at least 1")
-    weights = load_weights(model, seed)
+    weights = load_weights(model, seed, DTYPES[dtype])
     torch.set_num_threads(threads or (1 if weights.config.parameters < _SMALL else _ALL_THREADS))
     with torch.inference_mode():
         llama = LlamaModel(weights.config, weights.tensors, DTYPES[dtype], device)

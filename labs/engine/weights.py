@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from labs.engine.model_config import PRESETS, LlamaConfig, ModelError, config_from_hugging_face
 
 if TYPE_CHECKING:
+    import torch
     from tokenizers import Tokenizer
     from torch import Tensor
 
@@ -65,19 +66,23 @@ def load_config(spec: str) -> LlamaConfig:
     return open_gguf(path).config
 
 
-def load_weights(spec: str, seed: int = 0) -> Weights:
-    """Load `tiny`, `small`, `base` (random, from the seed), `smollm2`, a GGUF file or a Hugging Face folder."""
+def load_weights(spec: str, seed: int = 0, dtype: torch.dtype | None = None) -> Weights:
+    """Load `tiny`, `small`, `base` (random, from the seed), `smollm2`, a GGUF file or a Hugging Face folder.
+
+    Each tensor is turned into `dtype` as it is read, so that a bf16 model never lies in memory as fp32; None keeps the
+    file's own (fp32 for random and quantised weights). Raises ModelError.
+    """
     path = find_model(spec)
     if path is None:
-        return Weights(PRESETS[spec], random_tensors(PRESETS[spec], seed))
+        return Weights(PRESETS[spec], random_tensors(PRESETS[spec], seed, dtype))
     if path.is_dir():
-        return _load_folder(path)
+        return _load_folder(path, dtype)
     from labs.engine.weights_gguf import load_gguf
 
-    return load_gguf(path)
+    return load_gguf(path, dtype)
 
 
-def random_tensors(config: LlamaConfig, seed: int) -> dict[str, Tensor]:
+def random_tensors(config: LlamaConfig, seed: int, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
     """Normal weights of variance 1 / fan-in, the same for the same seed: activations keep their size through layers.
 
     The embedding is small beside what the layers add, so that a tied head does not just repeat the last token.
@@ -88,9 +93,9 @@ def random_tensors(config: LlamaConfig, seed: int) -> dict[str, Tensor]:
     tensors = {}
     for name, (rows, columns) in config.shapes().items():
         if rows == 1:
-            tensors[name] = torch.ones(columns)
+            tensors[name] = torch.ones(columns, dtype=dtype)
         else:
-            tensors[name] = torch.empty(rows, columns).normal_(std=columns**-0.5, generator=generator)
+            tensors[name] = torch.empty(rows, columns).normal_(std=columns**-0.5, generator=generator).to(dtype)
     return tensors
 
 
@@ -125,7 +130,7 @@ def _folder_config(folder: Path) -> LlamaConfig:
     return config_from_hugging_face(_read_json(folder / "config.json"), str(folder / "config.json"))
 
 
-def _load_folder(folder: Path) -> Weights:
+def _load_folder(folder: Path, dtype: torch.dtype | None) -> Weights:
     from safetensors import SafetensorError, safe_open
 
     config = _folder_config(folder)
@@ -142,7 +147,10 @@ def _load_folder(folder: Path) -> Weights:
             raise ModelError(f"{folder}: no {file.name}; a model folder has config.json and model.safetensors")
         try:
             with safe_open(str(file), framework="pt") as opened:
-                tensors.update({name: opened.get_tensor(name) for name in opened.keys() if name in wanted})  # noqa: SIM118
+                for name in wanted.intersection(opened.keys()):
+                    tensors[name] = opened.get_tensor(name)
+                    if tensors[name].is_floating_point():
+                        tensors[name] = tensors[name].to(dtype)
         except (SafetensorError, OSError) as error:
             raise ModelError(f"{file}: not a whole safetensors file ({error}); fetch it again") from None
     check_tensors(config, {name: tuple(tensor.shape) for name, tensor in tensors.items()}, str(folder))

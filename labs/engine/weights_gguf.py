@@ -52,8 +52,8 @@ def open_gguf(path: Path) -> OpenGGUF:
     return OpenGGUF(_config(reader, path), reader)
 
 
-def load_gguf(path: Path) -> Weights:
-    """Weights in fp32 (quantised tensors are expanded), under Hugging Face names and in its row order."""
+def load_gguf(path: Path, dtype: torch.dtype | None = None) -> Weights:
+    """Weights in `dtype` (fp32; quantised tensors are expanded), under Hugging Face names and in its row order."""
     opened = open_gguf(path)
     config = opened.config
     tensors = {}
@@ -69,7 +69,7 @@ def load_gguf(path: Path) -> Weights:
         if name.endswith(("q_proj.weight", "k_proj.weight")) and values.ndim == 2:
             heads = config.heads if "q_proj" in name else config.kv_heads
             values = unpermute(values, heads, f"{path}: tensor '{tensor.name}'")
-        tensors[name] = torch.from_numpy(np.ascontiguousarray(values))
+        tensors[name] = torch.from_numpy(np.ascontiguousarray(values)).to(dtype)
     check_tensors(config, {name: tuple(tensor.shape) for name, tensor in tensors.items()}, str(path))
     return Weights(config, tensors, _tokenizer(opened.reader, path))
 

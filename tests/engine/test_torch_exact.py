@@ -50,18 +50,20 @@ def test_tokens_are_the_same_alone_and_in_any_company(dtype, config):
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("threads", "workloads"), [(1, 200), (2, 40)])
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_tokens_are_the_same_on_200_workloads(dtype, threads):
+def test_tokens_are_the_same_on_200_workloads(dtype, threads, workloads):
     preemptions = 0
-    for seed in range(200):
-        config = ODD if seed % 4 == 0 else PRESETS["tiny"]
-        draw = random.Random(1000 + seed)
-        made = executor(dtype, config=config, threads=threads)
-        torch.set_num_threads(threads)
-        preemptions += same_everywhere(made, random_requests(draw, config.vocab_size), draw.choice([1, 5, 16, 64]))
-    assert preemptions > 100
-    torch.set_num_threads(1)
+    try:
+        for seed in range(workloads):
+            config = ODD if seed % 4 == 0 else PRESETS["tiny"]
+            draw = random.Random(1000 + seed)
+            made = executor(dtype, config=config, threads=threads)
+            torch.set_num_threads(threads)
+            preemptions += same_everywhere(made, random_requests(draw, config.vocab_size), draw.choice([1, 5, 16, 64]))
+    finally:
+        torch.set_num_threads(1)
+    assert preemptions > workloads
 
 
 def test_two_threads_keep_the_promise():

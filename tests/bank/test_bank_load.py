@@ -332,7 +332,8 @@ def test_the_order_and_the_accepted_texts_are_keys() -> None:
 
 VALUES = st.sampled_from(
     ["", "no", "true", "12", "-1", "1e400", "[]", "{}", "[1, [2, {a: b}]]", "{a: 1}", "'{n}'", '"\\u202e"',
-     "2026-02-30", "{value: 1e30}", "{function: ratio, args: {a: $n, b: [1]}}", "{function: product, args: {values: x}}",
+     "2026-02-30", "{value: 1e30}",
+     "{function: ratio, args: {a: $n, b: [1]}}", "{function: product, args: {values: x}}",
      "[{id: a}, {id: a}, 3, null]", "{n: {min: 1, max: 0}}", "{answer: {values: [1]}}", "{n: {values: [1e300, true]}}"]
 )  # fmt: skip
 FIELDS = st.sampled_from(

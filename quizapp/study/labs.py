@@ -28,6 +28,8 @@ from quizapp.study.study import Study
 from quizapp.text import clean
 
 BIGGEST_SEED = 1_000_000
+EXECUTOR: str | None = None
+"""Who computes the runs; None: what each lab asks for."""
 
 
 def new_seed() -> int:
@@ -84,7 +86,7 @@ class Labs:
             "run": run,
             "seed": seed,
             "set": {},
-            "executor": None,
+            "executor": EXECUTOR,
             "events_path": str(self.folder / lab.id / file),
             "at": now.isoformat(),
         }

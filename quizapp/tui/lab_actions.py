@@ -20,7 +20,7 @@ LAB_ROWS = (
     ("lab-type", "e", "Back to the answer box", "lab.type", "Lab", "type", 1, "type the answer"),
     ("lab-keep", "enter", "Keep what the box says", "box.lab", "Lab", "keep_answer", 1, "keep", False),
     ("lab-look-box", "tab", "The run, or back to the page", "box.lab", "Lab", "look_or_leave", 2, "page or run", False),
-    ("lab-leave-box", "escape,ctrl+t", "Leave the box (so does Backspace when it is empty), so that letters are keys again",
+    ("lab-leave-box", "escape,ctrl+t", "Leave the box (Backspace in the empty box does, too): letters are keys again",
      "box.lab", "Lab", "leave_box", 3, "other keys", False),
     ("lab-run", "enter", "Run the engine", "lab.run", "Lab", "run", 1, "run"),
     ("lab-cancel", "c", "Cancel the run", "lab.running", "Lab", "cancel", 1, "cancel"),

@@ -216,8 +216,8 @@ def blocks(recording: Recording, look: Look) -> list[Block]:
         cells.append(symbol[Counter(held).most_common(1)[0][0]] if 2 * len(held) >= len(inside) and held else IDLE)
     drawn = "".join(cells)
     size = look.setting("block_size")
-    words = f"{len(owners):,} of {total:,} blocks held" + (f" ({size} tokens each)" if size else "")
-    words += f", a cell is {each} blocks" if each > 1 else ""
+    words = f"{len(owners):,} of {total:,} blocks" + (f" of {size} tokens" if size else "") + " held"
+    words += f", {each} a cell" if each > 1 else ""
     styles = {IDLE: "$muted"} | {symbol[name]: "$right" if at % 2 else "$text" for at, name in enumerate(names)}
     count = Counter(owners.values())
     owned = Content("  ").join(
@@ -262,10 +262,8 @@ def _ms(value: float) -> str:
 
 
 def requests(recording: Recording, look: Look) -> list[Block]:
-    """What happened to each request, up to this step."""
-    head = (
-        f"{'request':<10}{'slot':>5}{'from step':>11}{'to step':>9}{'tokens':>8}{'first ms':>10}{'longest gap ms':>16}"
-    )
+    """Each request up to this step: its first and last step, its first token, its longest wait between tokens."""
+    head = f"{'request':<10}{'slot':>4}{'from':>6}{'to':>6}{'tokens':>8}{'first ms':>10}{'gap ms':>8}"
     out = [_row(styled(head, "bold"))]
     lives = [life for life in recording.lives.values() if life.arrived <= look.step]
     for life in lives[:MOST_REQUESTS]:
@@ -286,4 +284,4 @@ def _request(life: Life, step: int) -> Content:
     to = f"{life.finished}" if ended else "…"
     tokens = f"{life.tokens}" if ended else "…"
     again = f"  × {life.preemptions}" if life.preemptions else ""
-    return name + styled(f"{life.slot + 1:>5}{life.admitted:>11}{to:>9}{tokens:>8}{first:>10}{gap:>16}{again}")
+    return name + styled(f"{life.slot + 1:>4}{life.admitted:>6}{to:>6}{tokens:>8}{first:>10}{gap:>8}{again}")

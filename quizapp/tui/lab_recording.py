@@ -18,6 +18,8 @@ USEFUL, PREFILL, PADDING, PREEMPTED, IDLE, SECOND = "█▓░×·▄"
 MS = 1_000_000
 CHECKPOINT = 128
 """Steps between two kept states of the block map."""
+Move = tuple[str, list[int], bool]
+"""(request, blocks, whether it takes them or gives them back)"""
 
 
 @dataclass
@@ -77,13 +79,14 @@ class Recording:
     tenants: list[str] = field(default_factory=list)
     _held: list[str] = field(default_factory=list)
     _gone: set[str] = field(default_factory=set)
-    _moves: list[list[tuple[str, list[int], bool]]] = field(default_factory=list)
-    _owners: dict[int, str] = field(default_factory=dict)
+    _moves: list[list[Move]] = field(default_factory=list)
+    """Blocks that changed hands since the step before and before this one computed; the last entry is still open."""
     _kept: list[dict[int, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.rows = [[] for _ in range(self.slots)]
         self._held = [""] * self.slots
+        self._moves = [[]]
 
     @property
     def steps(self) -> int:
@@ -92,28 +95,16 @@ class Recording:
     def add(self, event: Mapping[str, Any]) -> None:
         """One event of the engine. Those without chunks move requests but are no step."""
         step = self.steps + 1
-        moves: list[tuple[str, list[int], bool]] = []
         preempted: set[int] = set()
         for action in event.get("before", ()):
-            self._act(action, step, event["start_ns"], moves, preempted)
+            self._act(action, step, event["start_ns"], preempted)
         if event.get("chunks"):
             self._step(event, step, preempted)
+            self._moves.append([])
         for action in event.get("after", ()):
-            self._act(action, step, event["start_ns"] + event["duration_ns"], moves, set())
-        if event.get("chunks"):
-            self._moves.append(moves)
-        elif self._moves:
-            self._moves[-1] += moves
-        else:
-            self._moves_before(moves)
+            self._act(action, step, event["start_ns"] + event["duration_ns"], set())
 
-    def _moves_before(self, moves: list[tuple[str, list[int], bool]]) -> None:
-        for move in moves:
-            _apply(self._owners, move)
-
-    def _act(
-        self, action: Sequence[Any], step: int, now_ns: int, moves: list[tuple[str, list[int], bool]], lost: set[int]
-    ) -> None:
+    def _act(self, action: Sequence[Any], step: int, now_ns: int, lost: set[int]) -> None:
         kind, name = action[0], action[1]
         if kind == "arrive":
             self.lives[name] = Life(name, action[4], action[2], action[3], step)
@@ -122,7 +113,7 @@ class Recording:
             return
         life = self.lives.get(name)
         if kind in ("alloc", "free"):
-            moves.append((name, list(action[2]), kind == "alloc"))
+            self._moves[-1].append((name, list(action[2]), kind == "alloc"))
         elif life is None:
             return
         elif kind == "admit":
@@ -216,19 +207,15 @@ class Recording:
     # Looking back
 
     def owners(self, step: int) -> dict[int, str]:
-        """Which request each block of KV memory belongs to at the end of a step."""
-        while len(self._kept) * CHECKPOINT <= step and len(self._kept) * CHECKPOINT <= self.steps:
+        """Which request each block of KV memory belongs to while a step computes."""
+        while len(self._kept) * CHECKPOINT <= step:
             at = len(self._kept) * CHECKPOINT
-            base = dict(self._kept[-1]) if self._kept else dict(self._owners)
-            for moves in self._moves[max(0, at - CHECKPOINT) : at]:
-                for move in moves:
-                    _apply(base, move)
+            base = dict(self._kept[-1]) if self._kept else {}
+            _apply(base, self._moves[max(0, at - CHECKPOINT) : at])
             self._kept.append(base)
-        nearest = min(step // CHECKPOINT, len(self._kept) - 1)
+        nearest = step // CHECKPOINT
         owners = dict(self._kept[nearest])
-        for moves in self._moves[nearest * CHECKPOINT : step]:
-            for move in moves:
-                _apply(owners, move)
+        _apply(owners, self._moves[nearest * CHECKPOINT : step])
         return owners
 
     def queue(self, step: int) -> list[str]:
@@ -244,13 +231,14 @@ def event_preempts(event: Mapping[str, Any]) -> list[Any]:
     return [a for a in (*event.get("before", ()), *event.get("after", ())) if a[0] == "preempt"]
 
 
-def _apply(owners: dict[int, str], move: tuple[str, list[int], bool]) -> None:
-    name, blocks, taken = move
-    for block in blocks:
-        if taken:
-            owners[block] = name
-        elif owners.get(block) == name:
-            del owners[block]
+def _apply(owners: dict[int, str], steps: Iterable[Iterable[Move]]) -> None:
+    for moves in steps:
+        for name, blocks, taken in moves:
+            for block in blocks:
+                if taken:
+                    owners[block] = name
+                elif owners.get(block) == name:
+                    del owners[block]
 
 
 def percentile(values: Iterable[float], percent: float) -> float:

@@ -122,7 +122,7 @@ def runs(view: Any, part: str) -> list[Block]:
         words = line(run.title)
         if receipt:
             on = "virtual executor" if receipt.executor == "virtual" else f"torch on {receipt.device}"
-            words += line(f"   {receipt.counters.get('steps', 0):,.0f} steps, {on}, the oracle agrees", "$muted")
+            words += styled("   ") + line(f"{receipt.counters['steps']:,.0f} steps, {on}, the oracle agrees", "$muted")
         out.append(hanging(words, done))
     return out
 

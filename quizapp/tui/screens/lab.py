@@ -145,6 +145,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
                 self.view, self.hints = None, []
                 self.fast = self.why = self.resetting = self.seeing = False
             self._ask_lab(lambda labs: labs.open(name))
+        self._paint()
 
     def _ask_lab(self, job: Callable[[Any], Any], reply: type[Reply] = LabReady) -> None:
         def run(study: Any) -> Any:

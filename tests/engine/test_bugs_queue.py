@@ -320,6 +320,16 @@ def test_65_a_stop_token_ends_the_request_and_min_new_tokens_holds_it_back() -> 
     assert (len(forced.outputs[0]), ends(forced)["r"][0]) == (30, "length")
 
 
+def test_65_the_minimum_holds_even_when_the_executor_does_not_mask() -> None:
+    class Unmasked(LedgerExecutor):
+        def _token(self, read: list[int], masked: tuple[int, ...]) -> int:
+            return 7
+
+    request = Request("r", 6, max_new_tokens=30, min_new_tokens=10, stop_ids=(7,))
+    result = checked([request], executor=Unmasked())
+    assert (result.outputs[0], ends(result)["r"][0]) == ([7] * 10, "stop")
+
+
 def test_stop_on_the_last_allowed_token_is_by_length() -> None:
     free = checked([Request("r", 6, output_len=5)], executor=LedgerExecutor()).outputs[0]
     result = checked([Request("r", 6, max_new_tokens=5, stop_ids=(free[4],))], executor=LedgerExecutor())

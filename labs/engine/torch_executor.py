@@ -53,13 +53,16 @@ class TorchExecutor:
     def allocate(self, num_blocks: int, block_size: int) -> None:
         config, model = self.config, self.model
         need = config.kv_bytes_per_token(model.dtype.itemsize) * block_size * (num_blocks + 1)
+        refused = ModelError(
+            f"{num_blocks} KV blocks of {block_size} tokens need {need / 2**30:.1f} GiB, more than this machine's "
+            f"{model.device.type} memory can hold; lower --kv-blocks"
+        )
+        if need > _memory(model.device):
+            raise refused
         try:
             self.kv = PagedKV(config, num_blocks, block_size, model.dtype, model.device)
         except (RuntimeError, MemoryError):  # torch.OutOfMemoryError is a RuntimeError
-            raise ModelError(
-                f"{num_blocks} KV blocks of {block_size} tokens need {need / 2**30:.1f} GiB, more than {self.device} "
-                "has free; lower --kv-blocks"
-            ) from None
+            raise refused from None
         self.block_bytes = self.kv.block_bytes
         self.packer = Packer(block_size, config.group, self.exact, model.dtype, model.device)
         self.attention = PagedAttention(config.heads, config.kv_heads, config.head_dim, self.exact)
@@ -112,6 +115,15 @@ class TorchExecutor:
     @torch.inference_mode()
     def poison(self, blocks: list[int]) -> None:
         self.kv.poison(blocks)
+
+
+def _memory(device: torch.device) -> float:
+    """Bytes that KV memory may take at most: asking a CPU for more than it has ends in a killed process, not an error."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        return math.inf
+    return 0.8 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def make_executor(

@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from labs.engine.model_config import ModelError
 from labs.engine.types import PADDING_BLOCK, Plan
 from tests.engine.torch_helpers import ODD, advance, executor, fill, sequence, tiny
 
@@ -121,3 +122,8 @@ def test_beyond_the_models_context_one_request_fails_with_a_sentence():
     result = advance(made, full, other)
     assert "beyond the model's context of 12 tokens" in result.failed[1]
     assert 2 in result.tokens
+
+
+def test_more_kv_memory_than_the_machine_has_is_a_sentence():
+    with pytest.raises(ModelError, match=r"1000000000 KV blocks of 16 tokens need .* GiB.*lower --kv-blocks"):
+        executor().allocate(10**9, 16)

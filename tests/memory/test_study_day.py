@@ -78,7 +78,18 @@ def test_a_day_that_the_zone_skipped() -> None:
     days = StudyDays(ZoneInfo("Pacific/Apia"), 4)
     late = local("Pacific/Apia", "2011-12-29 23:00").astimezone(UTC)
     assert date.fromordinal(days.day_of(late)) == date(2011, 12, 29)
+    assert date.fromordinal(days.day_of(late + timedelta(hours=1, minutes=30))) == date(2011, 12, 29)
     assert date.fromordinal(days.day_of(late + timedelta(hours=6))) == date(2011, 12, 31)
+
+
+def test_a_clock_set_back_over_midnight_does_not_bring_yesterday_back() -> None:
+    """Newfoundland went from 00:01 to 23:01 of the day before, until 2011."""
+    days = StudyDays(ZoneInfo("America/St_Johns"), 0)
+    first = local("America/St_Johns", "2010-11-07 00:00:30").astimezone(UTC)
+    assert date.fromordinal(days.day_of(first)) == date(2010, 11, 7)
+    later = first + timedelta(minutes=10)
+    assert later.astimezone(ZoneInfo("America/St_Johns")).day == 6
+    assert date.fromordinal(days.day_of(later)) == date(2010, 11, 7)
 
 
 @pytest.mark.parametrize("step", [14, -14, 13, -11, 5.75])

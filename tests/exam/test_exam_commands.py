@@ -1,0 +1,131 @@
+"""`quizapp exam` from the command line: JSON that scripts rely on, and a whole exam line by line."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from exam.helpers import EXAM, key_of, open_study, pass_time
+from quizapp.cli import app
+from quizapp.plain.exam import ExamSession
+from quizapp.plain.exam_wording import response_words
+from quizapp.study.exams import Exams
+from quizapp.study.seat import Seat
+
+SECRETS = ("correct", "why", "explain", "misconception", "question_id")
+
+
+def call(home: Path, *arguments: str, code: int = 0, given: str = ""):
+    result = CliRunner().invoke(app, ["--db", str(home / "quizapp.db"), "exam", *arguments], input=given)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_json_of_a_running_exam_tells_nothing_of_right_and_wrong(tmp_path: Path) -> None:
+    assert call(tmp_path, "resume", "--json", code=1).stdout == ""
+    told = json.loads(call(tmp_path, "start", EXAM, "--questions", "10", "--json").stdout)
+    assert (told["questions"], told["answered"], told["minutes"]) == (10, 0, 12)
+    assert not any(f'"{word}"' in json.dumps(told) for word in SECRETS)
+    listed = json.loads(call(tmp_path, "list", "--json").stdout)
+    assert listed["running"]["id"] == told["id"]
+    assert listed["offers"][0]["id"] == EXAM
+    assert listed["offers"][0]["pass_mark"] == "undisclosed"
+    again = call(tmp_path, "start", EXAM, "--json", code=1)
+    assert "is running" in again.stderr
+    call(tmp_path, "resume", "--plain", given="/submit\nyes\n")
+    result = json.loads(call(tmp_path, "result", "--json").stdout)
+    assert (result["unanswered"], result["right"], len(result["items"])) == (10, 0, 10)
+    assert json.loads(call(tmp_path, "list", "--json").stdout)["history"][0]["number"] == told["id"]
+    review = call(tmp_path, "result", "--review", "wrong").stdout
+    assert review.count("not answered, 0 seconds") == 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["start", "nothing", "--plain"], 1, "There is no exam 'nothing'"),
+        (["start", "nca-genl", "--plain"], 1, "No mock exam of"),
+        (["start", EXAM, "--questions", "61", "--plain"], 1, "1 to 60 questions"),
+        (["start", "ncp-genl-serving", "--questions", "40", "--plain"], 1, "ask for a shorter mock exam"),
+        (["start", EXAM], 2, "press e for Mock exam"),
+        (["result"], 1, "No mock exam was handed in yet"),
+        (["result", "7"], 1, "There is no handed-in mock exam 7"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(tmp_path: Path, arguments: list[str], code: int, words: str) -> None:
+    said = call(tmp_path, *arguments, code=code)
+    assert words in said.stderr
+    assert "Traceback" not in said.output
+
+
+def seated(home: Path, count: int = 10) -> tuple[Seat, Exams]:
+    exams = Exams(open_study(home))
+    return Seat(exams, exams.start(EXAM, count)), exams
+
+
+def sit(seat: Seat, *lines: str) -> str:
+    target = io.StringIO()
+    ExamSession(seat, io.StringIO("".join(f"{line}\n" for line in lines)), target).run()
+    return target.getvalue()
+
+
+def test_a_whole_exam_line_by_line(tmp_path: Path) -> None:
+    seat, exams = seated(tmp_path)
+    answers = [response_words(seat.desk.variant(n), key_of(seat.desk.variant(n))) for n in range(10)]
+    said = sit(seat, *answers, "/submit", "no", "/submit", "yes")
+    assert said.count("Type yes to hand in") == 2
+    assert "10 of 10 right, 100%." in said
+    before, _, _ = said.partition("Result of")
+    assert "Correct" not in before
+    assert not any(line.startswith(("Answer:", "Right order:", "Right pairs:")) for line in before.splitlines())
+    assert exams.result().summary["right"] == 10
+
+
+def test_commands_move_flag_strike_and_clear(tmp_path: Path) -> None:
+    seat, _ = seated(tmp_path)
+    single = next(n for n in range(10) if seat.desk.variant(n).question.kind == "single")
+    said = sit(
+        seat, f"/g {single + 1}", "/x A", "/f", "B", f"/g {single + 1}", "/c", "/x A", "/g 99", "/t", "/o", "/zzz"
+    )
+    assert "A is struck out." in said
+    assert "A. " in said
+    assert "Your answer so far: B." in said
+    assert "The answer is taken back." in said
+    assert "A is back." in said
+    assert "Type /g and a number from 1 to 10." in said
+    assert f"Flagged: {single + 1}." in said
+    assert "12 minutes left." in said
+    assert "Commands begin with a slash" in said
+    assert "The exam goes on" in said
+    assert seat.sitting.replies[single].response is None
+    assert seat.sitting.flagged == (single,)
+
+
+def test_an_unclear_answer_is_asked_again_and_not_stored(tmp_path: Path) -> None:
+    seat, _ = seated(tmp_path, 25)
+    numeric = next(n for n in range(25) if seat.desk.variant(n).question.kind == "numeric")
+    said = sit(seat, f"/g {numeric + 1}", "3,145")
+    assert "Did you mean" in said
+    assert seat.sitting.replies[numeric].response is None
+
+
+def test_time_runs_out_between_two_lines(tmp_path: Path) -> None:
+    seat, exams = seated(tmp_path)
+
+    class Slow(io.StringIO):
+        def readline(self, *args):  # type: ignore[no-untyped-def]
+            pass_time(exams._study, minutes=8)
+            return super().readline(*args)
+
+    target = io.StringIO()
+    first = response_words(seat.desk.variant(0), key_of(seat.desk.variant(0)))
+    ExamSession(seat, Slow(f"{first}\n{first}\n{first}\n"), target).run()
+    assert "4 minutes left." in target.getvalue()
+    assert "The time is over" in target.getvalue()
+    told = exams.result().summary
+    assert told["timed_out"]
+    assert (told["right"], told["unanswered"]) == (1, 9)

@@ -1,0 +1,88 @@
+"""Papers assembled from the bank as it ships: weights, near-duplicates, and how much two of them share."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from exam.helpers import EXAM, own_bank
+from quizapp.bank.texts import near_duplicates
+from quizapp.exam.assemble import Familiarity, Paper, assemble
+from quizapp.exam.blueprint import Blueprint, blueprints
+
+
+@cache
+def blueprint() -> Blueprint:
+    return blueprints(own_bank().exams)[EXAM]
+
+
+@cache
+def twins() -> frozenset[frozenset[str]]:
+    """Pairs that the bank's own lint calls near-duplicates, at a stricter threshold than lint's."""
+    questions = list(own_bank().questions.values())
+    return frozenset(frozenset({one, other}) for one, other, _ in near_duplicates(questions, 0.3))
+
+
+def paper(seed: int, count: int = 50, known: dict[str, Familiarity] | None = None) -> Paper:
+    return assemble(blueprint(), own_bank(), seed, count, known, twins())
+
+
+def judge(found: Paper) -> None:
+    ids = [item.question_id for item in found.items]
+    assert len(set(ids)) == len(ids)
+    weights = blueprint().weights()
+    for objective, weight in weights.items():
+        have = sum(item.objective == objective for item in found.items)
+        assert abs(have - weight * len(ids)) <= 1
+        assert all(
+            objective in own_bank().questions[i.question_id].objectives for i in found.items if i.objective == objective
+        )
+    families = [own_bank().questions[one].family for one in ids]
+    named = [one for one in families if one]
+    assert len(set(named)) == len(named)
+    there = set(ids)
+    assert not any(pair <= there for pair in twins())
+
+
+@pytest.mark.parametrize("first", range(0, 50, 10))
+def test_papers_keep_the_weights_and_hold_no_near_duplicates(first: int) -> None:
+    for seed in range(first, first + 10):
+        judge(paper(seed))
+
+
+@pytest.mark.prove
+def test_a_thousand_papers() -> None:
+    lengths = (50, 60, 25, 10)
+    for seed in range(1000):
+        judge(paper(seed, lengths[seed % 4] if seed >= 500 else 50))
+
+
+def test_three_mocks_of_fifty_in_a_row_share_at_most_a_few_questions() -> None:
+    seen: dict[str, int] = {}
+    shared = []
+    last: set[str] = set()
+    for number in range(3):
+        known = {one: Familiarity(answers=n, in_last_paper=one in last) for one, n in seen.items()}
+        now = {item.question_id for item in paper(number, known=known).items}
+        shared.append(len(now & set(seen)))
+        last = now
+        for one in now:
+            seen[one] = seen.get(one, 0) + 1
+    assert shared[:2] == [0, 0]
+    assert shared[2] <= 5, shared
+
+
+def test_objectives_have_enough_for_two_mocks() -> None:
+    bank, weights = own_bank(), blueprint().weights()
+    for objective, weight in weights.items():
+        families = {q.family or q.id for q in bank.questions.values() if q.exams and objective in q.objectives}
+        assert len(families) >= 2 * round(weight * 50), objective
+
+
+def test_a_fresh_variant_each_time() -> None:
+    first, second = paper(1), paper(2)
+    seeds = {item.question_id: item.seed for item in first.items}
+    both = [item for item in second.items if item.question_id in seeds]
+    assert both
+    assert all(item.seed != seeds[item.question_id] for item in both)

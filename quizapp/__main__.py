@@ -9,6 +9,10 @@ def main() -> None:
 
         print(f"quizapp {__version__}")
         return
+    if not sys.argv[1:]:  # the app itself: 80 ms sooner without the command line's parser
+        from quizapp.tui.start import open_app
+
+        sys.exit(open_app())
     from quizapp.cli import run
 
     run()

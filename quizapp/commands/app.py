@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
-from quizapp.output import BankOption, DbOption, note
+from quizapp.output import BankOption, DbOption
 
 
 def _version(wanted: bool) -> None:
@@ -32,20 +30,6 @@ def register(app: typer.Typer) -> None:
         Without a command the app opens.
         """
         if context.invoked_subcommand is None:
+            from quizapp.tui.start import open_app
+
             sys.exit(open_app(db, bank or ()))
-
-
-def open_app(db: str | None = None, banks: Sequence[Path] = ()) -> int:
-    """Runs the app in this terminal. Returns its exit code: 2 when there is no terminal to draw on."""
-    from quizapp.tui.environment import prepare, refusal
-
-    reason = refusal()
-    if reason:
-        note(reason)
-        return 2
-    prepare()
-    from quizapp.clock import clock_from_environment
-    from quizapp.store.location import home_folder
-    from quizapp.tui.app import run
-
-    return run(db, banks, clock_from_environment(), home_folder())

@@ -51,7 +51,6 @@ class QuizApp(App[None], inherit_bindings=False):
         *,
         clock: Clock | None = None,
         monotonic: Callable[[], float] = time.monotonic,
-        crash_folder: Path | None = None,
         theme: str | None = None,
     ) -> None:
         super().__init__()
@@ -64,7 +63,7 @@ class QuizApp(App[None], inherit_bindings=False):
         """What Home wants studied; the Study screen takes it."""
         self.lab_wanted: tuple[str, str] | None = None
         """(lab id, mode to go back to): what the Lab screen opens next."""
-        self._crash_folder = crash_folder
+        self._crash_folder: Path | None = None
         self.animation_level = "none"
         if self.no_color:
             self._filters[:] = [WithoutColor()]
@@ -95,7 +94,7 @@ class QuizApp(App[None], inherit_bindings=False):
 
     @on(StoreOpened)
     def _opened(self, message: StoreOpened) -> None:
-        settings, read_only, warnings = message.value
+        settings, read_only, warnings, self._crash_folder = message.value
         self.use_settings(settings)
         for words in warnings:
             self.tell(words, bad=True)
@@ -180,7 +179,7 @@ class QuizApp(App[None], inherit_bindings=False):
     def _fatal_error(self) -> None:
         """The terminal comes back, the learner gets one sentence, the traceback goes to a file."""
         details = traceback.format_exc()
-        where = ""
+        where = f"\n{details}"
         if self._crash_folder is not None:
             path = self._crash_folder / "crash.txt"
             try:
@@ -194,7 +193,7 @@ class QuizApp(App[None], inherit_bindings=False):
         self._close_messages_no_wait()
 
 
-def run(db: str | None, banks: Iterable[Path], clock: Clock, crash_folder: Path) -> int:
+def run(db: str | None, banks: Iterable[Path], clock: Clock) -> int:
     """Runs the app in this terminal and returns the exit code."""
 
     def open_study() -> Any:
@@ -202,7 +201,7 @@ def run(db: str | None, banks: Iterable[Path], clock: Clock, crash_folder: Path)
 
         return Study.open(db=db, banks=tuple(banks), clock=clock)
 
-    app = QuizApp(open_study, clock=clock, crash_folder=crash_folder)
+    app = QuizApp(open_study, clock=clock)
     try:
         app.run()
     finally:

@@ -14,7 +14,7 @@ class Reply(Message):
 
 
 class StoreOpened(Reply):
-    """value: the settings."""
+    """value: (settings, whether it is read-only, warnings, the folder of the store)."""
 
 
 class StoreFailed(Reply):

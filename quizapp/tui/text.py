@@ -78,6 +78,15 @@ class Block:
     style: str = ""
     click: str = ""
 
+    def looks_like(self, other: Block) -> bool:
+        """Equal text in equal styles. (`Content` calls itself equal when only the text is.)"""
+        return (
+            self.body.is_same(other.body)
+            and self.first.is_same(other.first)
+            and self.rest.is_same(other.rest)
+            and (self.wrap, self.style, self.click) == (other.wrap, other.style, other.click)
+        )
+
 
 GAP = Block(EMPTY)
 """An empty line."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.events import ScreenResume
 from textual.widgets import Input
 
@@ -26,6 +25,9 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.sheet import QuestionSheet
 from quizapp.tui.widgets.top import TopLine
 
+WAITING = {"loading": "Fetching …", "judging": "Saving …"}
+SLOW = 0.4
+"""Seconds after which waiting is worth a word."""
 REMEMBERED = 50
 """How many answered questions one can look back at."""
 
@@ -102,7 +104,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             self.fetch()
 
     def fetch(self) -> None:
-        self._enter("loading")
+        self._wait("loading")
         self.ask_store(CardReady, self.plan.next_card)
 
     @on(CardReady)
@@ -134,6 +136,15 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             [Block(line(words, "bold")), Block(styled(self.tally.words)), GAP, Block(styled(more, "$muted"))]
         )
         self._enter("over")
+
+    def _wait(self, phase: str) -> None:
+        """The store usually answers before one could read "Saving …": that is painted only when it takes long."""
+        self.phase, self.back_steps = phase, 0
+        self.set_timer(SLOW, self._paint_waiting)
+
+    def _paint_waiting(self) -> None:
+        if self.phase in WAITING:
+            self._paint()
 
     def _enter(self, phase: str) -> None:
         self.phase, self.back_steps = phase, 0
@@ -190,7 +201,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     def _judge(self, response: Any, confidence: str | None) -> None:
         """The verdict shows only when the store's thread has committed the answer."""
         spent = int((self.quiz.monotonic() - self.shown) * 1000)
-        self._enter("judging")
+        self._wait("judging")
         self.ask_store(Answered, sitting.give(self.card, response, confidence, spent))
 
     @on(Answered)
@@ -359,10 +370,4 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             return [Block(sitting.ask_words(self.draft, self.asks_confidence))]
         if self.phase == "verdict":
             return sitting.rating_words(self.given[-1].outcome)
-        return [
-            Block(
-                styled({"loading": "Fetching …", "judging": "Saving …"}[self.phase], "$muted")
-                if self.phase != "over"
-                else Content(" ")
-            )
-        ]
+        return [Block(styled(WAITING.get(self.phase, " "), "$muted"))]

@@ -31,7 +31,7 @@ class Flow(Widget):
 
     def show(self, blocks: Sequence[Block]) -> None:
         blocks = tuple(blocks)
-        if blocks != self._blocks:
+        if len(blocks) != len(self._blocks) or not all(map(Block.looks_like, blocks, self._blocks)):
             lines_before = len(self._laid[1]) if self._laid else -1
             width = self._laid[0] if self._laid else 0
             self._blocks, self._laid = blocks, None

@@ -19,7 +19,7 @@ class QuestionSheet(VerticalScroll, can_focus=False, inherit_bindings=False):
     """Stem, options or box, and after the answer the verdict. Holds no rules: its screen says what to show."""
 
     DEFAULT_CSS = """
-    QuestionSheet { height: 1fr; padding: 1 3 0 3; scrollbar-size-vertical: 1; }
+    QuestionSheet { height: 1fr; padding: 1 2 0 3; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     QuestionSheet Flow { max-width: 96; }
     QuestionSheet #options { margin-top: 1; }
     QuestionSheet Box { max-width: 48; margin-top: 1; }

@@ -20,8 +20,10 @@ class TopLine(Widget):
         self._state: tuple[Content, Content, float | None] = (Content(""), Content(""), None)
 
     def show(self, left: Content, right: Content, share: float | None = None) -> None:
-        self._state = (left, right, share)
-        self.refresh()
+        was_left, was_right, was_share = self._state
+        if not (left.is_same(was_left) and right.is_same(was_right) and share == was_share):
+            self._state = (left, right, share)
+            self.refresh()
 
     def render(self) -> Content:
         left, right, share = self._state

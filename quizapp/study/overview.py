@@ -34,6 +34,8 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
         seconds = _seconds_a_card(session)
         streak = _streak(session, moment.today)
+        sitting = session.execute(text("SELECT 1 FROM sitting WHERE open = 1")).first() is not None
+    running = "A mock exam is running and its clock goes on. " if sitting else ""
     exam_date = moment.settings.exam_date
     exam_days = None if exam_date is None else (exam_date - moment.local_date).days
     return HomeView(
@@ -46,7 +48,7 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         reviews_today=day.reviews if day else 0,
         streak_days=streak,
         next_due_at=next_due,
-        headline=_headline(moment, counts, questions, next_due, seconds),
+        headline=running + _headline(moment, counts, questions, next_due, seconds),
         exam_days=exam_days,
         minutes_today=round(day.duration_ms / 60_000, 1) if day else 0.0,
     )

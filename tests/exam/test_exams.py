@@ -75,6 +75,15 @@ def test_the_deadline_comes_while_the_program_is_closed_and_the_last_answers_day
     assert check(study.database).ok
 
 
+def test_home_says_that_an_exam_is_running(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    exams = Exams(study)
+    desk = exams.start(EXAM, count=10)
+    assert study.home().headline.startswith("A mock exam is running")
+    exams.submit(desk, desk.sitting)
+    assert "running" not in study.home().headline
+
+
 def test_only_one_exam_runs_and_a_second_window_cannot_overwrite_it(tmp_path: Path) -> None:
     study = open_study(tmp_path)
     exams = Exams(study)

@@ -19,9 +19,9 @@ def blueprint() -> Blueprint:
 
 @cache
 def twins() -> frozenset[frozenset[str]]:
-    """Pairs that the bank's own lint calls near-duplicates, at a stricter threshold than lint's."""
+    """Pairs found by the detector of the bank's lint; at lint's own threshold (0.4) the bank has none."""
     questions = list(own_bank().questions.values())
-    return frozenset(frozenset({one, other}) for one, other, _ in near_duplicates(questions, 0.3))
+    return frozenset(frozenset({one, other}) for one, other, _ in near_duplicates(questions, 0.15))
 
 
 def paper(seed: int, count: int = 50, known: dict[str, Familiarity] | None = None) -> Paper:
@@ -47,6 +47,7 @@ def judge(found: Paper) -> None:
 
 @pytest.mark.parametrize("first", range(0, 50, 10))
 def test_papers_keep_the_weights_and_hold_no_near_duplicates(first: int) -> None:
+    assert twins()
     for seed in range(first, first + 10):
         judge(paper(seed))
 

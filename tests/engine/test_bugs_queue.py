@@ -209,6 +209,15 @@ def test_noisy_tenant(knobs, human_steps: list[int], steps: int) -> None:
     assert (waits, result.counters["steps"]) == (human_steps, steps)
 
 
+def test_a_preempted_request_is_not_charged_twice() -> None:
+    engines: list[Engine] = []
+    requests = [Request(f"r{i}", 20, output_len=30, tenant="ab"[i % 2]) for i in range(6)]
+    result = checked(requests, policy="fair", kv_blocks=8, slots=4, on_engine=engines.append)
+    assert result.counters["preemptions"] > 0
+    paid = sum(engines[0].scheduler.queue.counters.values())
+    assert paid == FairQueue.PROMPT_WEIGHT * 6 * 20 + FairQueue.OUTPUT_WEIGHT * 6 * 30
+
+
 # ---- aborts --------------------------------------------------------------------------------------------------------
 
 

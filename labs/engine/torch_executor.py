@@ -118,7 +118,7 @@ class TorchExecutor:
 
 
 def _memory(device: torch.device) -> float:
-    """Bytes that KV memory may take at most: asking a CPU for more than it has ends in a killed process, not an error."""
+    """Bytes that KV memory may take at most; a CPU that is asked for more kills the process instead of raising."""
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):

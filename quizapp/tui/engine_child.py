@@ -55,12 +55,13 @@ class EngineChild:
         if process is not None and process.returncode is None:
             self._spawn(_end(process))
 
-    def kill(self) -> None:
-        """Ends the child now; for when no loop will run any more."""
+    async def close(self) -> None:
+        """Ends the child now, and waits until it is gone: for when the app ends."""
         self._stopped, self.running = True, False
-        if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+        process, self._process = self._process, None
+        if process is not None:
+            await _end(process, 0)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -132,13 +133,14 @@ class EngineChild:
             self._hear({"type": "error", "message": words})
 
 
-async def _end(process: Process) -> None:
+async def _end(process: Process, grace_s: float = GRACE_S) -> None:
+    """Closing its input ends the child; after the grace it is killed."""
     with contextlib.suppress(OSError):
         if process.stdin is not None:
             process.stdin.write(b'{"cmd":"cancel"}\n')
             process.stdin.close()
     try:
-        await asyncio.wait_for(process.wait(), GRACE_S)
+        await asyncio.wait_for(process.wait(), grace_s)
     except TimeoutError:
         with contextlib.suppress(ProcessLookupError):
             process.kill()

@@ -107,10 +107,10 @@ class Bench:
         if self._kept:
             self.look(*next(reversed(self._kept)))
 
-    def kill(self) -> None:
-        """For when no loop will run any more."""
+    async def close(self) -> None:
+        """For when the app ends: returns when no engine is left."""
         if self._child is not None:
-            self._child.kill()
+            await self._child.close()
             self._child = None
 
     def _end_child(self) -> None:

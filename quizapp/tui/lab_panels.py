@@ -116,9 +116,9 @@ def slots(recording: Recording, look: Look) -> list[Block]:
         out.append(_row(label.extend_right(max(0, LABEL - label.cell_length)) + _cells(text, STYLES)))
     shown = math.ceil((look.step - first) / each)
     left, right = f"step {first + 1}", f"{look.step}"
-    middle = max(0, shown - len(left) - len(right))
-    axis = left + f"{scale if len(scale) + 4 <= middle else '':^{middle}}" + right
-    return [*out, _row(styled(" " * LABEL + (axis if middle else f"{right}, {scale}"), "$muted"))]
+    middle = shown - len(left) - len(right)
+    axis = f"{left}{scale:^{middle}}{right}" if middle >= len(scale) + 2 else f"{left} to {right}, {scale}"
+    return [*out, _row(styled(" " * LABEL + axis, "$muted"))]
 
 
 def _legend(recording: Recording) -> list[tuple[str, str]]:

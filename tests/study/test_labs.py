@@ -90,10 +90,10 @@ def test_the_way_through_a_lab_step_by_step(tmp_path: Path) -> None:
         for run in find_lab(LAB).runs:
             view = labs.record_receipt(LAB, receipt(labs, "main", run.id))
         assert view.step() == "observe"
-        assert [row.was for row in view.main][0] == pytest.approx(74.479, abs=0.001)
+        assert next(row.was for row in view.main) == pytest.approx(74.479, abs=0.001)
         view = labs.observe(LAB, {"waste": 12})
         assert view.readings["waste"] == (12, False)
-        assert [ask.key for ask in view.asks()][0] == "area"
+        assert view.asks()[0].key == "area"
         ran = view.record.ran("main")
         view = labs.observe(LAB, {ask.key: rules.truth(ask, ran) for ask in find_lab(LAB).observe})
         assert view.step() == "explain"

@@ -59,7 +59,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     LabScreen #status { height: 1; margin-bottom: 1; }
     LabScreen #ask { height: auto; max-height: 8; padding: 0 3; background: $panel; }
     LabScreen #answer { margin: 0 2; }
-    LabScreen #bar { height: auto; max-height: 3; padding: 0 3; background: $panel; }
+    LabScreen #bar { height: auto; max-height: 6; padding: 0 3; background: $panel; }
     """
 
     def __init__(self) -> None:
@@ -75,8 +75,8 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.seeing = False
         self.bench = Bench(self._hear, self._moved)
         self.notice = ""
-        self._asked = ""
-        """The reading that is being judged."""
+        self.saving = ""
+        """The key of the answer that is on its way to the disk."""
         self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
@@ -155,8 +155,8 @@ class LabScreen(QuizScreen, inherit_bindings=False):
 
         self.ask_store(reply, run)
 
-    def on_unmount(self) -> None:
-        self.bench.kill()
+    async def on_unmount(self) -> None:
+        await self.bench.close()
 
     def action_back(self) -> None:
         if self.fast and not self.bench.running:
@@ -178,7 +178,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         if moved and self.step not in ("run", "observe"):
             self.seeing = False
         self._renew()
-        asked, self._asked = self._asked, ""
+        asked, self.saving = self.saving, ""
         if self.step == "observe" and asked and not self.view.readings.get(asked, ("", True))[1]:
             self._warn(
                 f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; h gives a hint."
@@ -213,8 +213,11 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
-        if self.view is not None:
+        if self.saving:
+            self.saving = ""
             self._renew()
+        else:
+            self._paint()
         self._warn(message.value)
 
     # Answering
@@ -269,8 +272,8 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     def _complete(self, confidence: int | None = None) -> None:
         """Stores the answer; the next question comes when it is on the disk."""
         name, key, value = self.view.lab.id, self.form.ask.key, self.form.value
+        self.saving = key
         if confidence is None:
-            self._asked = key
             self._ask_lab(lambda labs: labs.observe(name, {key: value}))
             return
         part = self.view.part_of(self.fast)

@@ -1,0 +1,338 @@
+"""Labs by keyboard alone on a real store and the real engine's child; and everything that can go wrong on the way."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from labs import session as rules
+from labs.lab import find_lab
+from labs.runner import perform
+from labs.setting import make_setting
+from quizapp.bank.load import load_bank
+from quizapp.study import labs as use_cases
+from tui.lab_support import engine_children, explain, open_lab, predict, read_off, run_all, until
+from tui.support import make_app, open_study, press, settle, text_of
+
+LAB = "01-static-waste"
+
+
+@pytest.fixture(autouse=True)
+def virtual(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Runs without torch; and no engine is left behind."""
+    monkeypatch.setattr(use_cases, "EXECUTOR", "virtual")
+    yield
+    assert engine_children() == []
+
+
+def transfer_answer(folder: Path, seed: int) -> str:
+    """The right answer to the transfer on a learner's numbers."""
+    lab = find_lab(LAB)
+    setting = make_setting(lab, "transfer", "own", seed, executor="virtual")
+    value = rules.truth(lab.transfer.predict[0], {"own": perform(lab, setting, folder / "own.jsonl", "").receipt})
+    return f"{value:.1f}"
+
+
+async def test_a_lab_from_the_list_to_its_pass_by_keyboard(tmp_path: Path) -> None:
+    bank = load_bank()
+    app = make_app(tmp_path, bank=bank)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "l", "enter")
+        screen = app.screen
+        assert "The claim" in text_of(app)
+        await predict(pilot, screen)  # type: ignore[arg-type]
+        assert "You said" in text_of(app)
+        await run_all(pilot, screen)  # type: ignore[arg-type]
+        await read_off(pilot, screen)  # type: ignore[arg-type]
+        assert "it was 74.5 %" in text_of(app)
+        assert "sure, and off" in text_of(app)
+        await explain(pilot, screen)  # type: ignore[arg-type]
+        assert "right, your choice" in text_of(app)
+        await press(pilot, "enter")
+        assert "Your own numbers" in text_of(app)
+        await press(pilot, *transfer_answer(tmp_path, screen.view.record.seed), "enter", "4")  # type: ignore[attr-defined]
+        await run_all(pilot, screen)  # type: ignore[arg-type]
+        assert "✓ Passed" in text_of(app)
+        await press(pilot, "enter")
+        assert app.current_mode == "labs"
+        assert "1 of " in text_of(app).splitlines()[0]
+        await press(pilot, "q")
+        assert app.current_mode == "home"
+    app.store.close()
+    study = open_study(tmp_path, bank)
+    assert study.counts().due == len(find_lab(LAB).followups)
+    study.close()
+
+
+async def test_a_wrong_reading_is_named_and_may_be_corrected(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await run_all(pilot, screen)
+        key = screen.form.ask.key
+        await press(pilot, *"12", "enter")
+        assert "The run shows another number than 12" in text_of(app)
+        assert screen.form.ask.key == key
+        await press(pilot, "tab")
+        assert "✗" in text_of(app)
+        await press(pilot, "tab", *"4800", "enter")
+        assert screen.form.ask.key != key
+    app.store.close()
+
+
+async def test_what_is_no_number_is_asked_again_before_anything_is_stored(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await press(pilot, *"many", "enter")
+        assert "does not start with a number" in text_of(app)
+        await press(pilot, *["backspace"] * 4, *"0.5", "enter")
+        assert "Did you mean 0.5 % or 50 %?" in text_of(app)
+        await press(pilot, *["backspace"] * 3, *"74.5 %".replace(" ", ""), "enter")
+        assert "How sure are you?" in text_of(app)
+        assert screen.view.main[0].said is None
+        await press(pilot, "e")
+        assert screen.form.phase == "type"
+        await press(pilot, *"74", "enter", "2")
+        assert (screen.view.main[0].said.value, screen.view.main[0].said.confidence) == (74, 70)
+    app.store.close()
+
+
+async def test_the_live_view_plays_pauses_steps_and_goes_back(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: not screen.bench.running, "the end of the run")
+        player = screen.bench.player
+        await press(pilot, "end")
+        assert "step 600 of 600" in text_of(app)
+        assert "░░░░" in text_of(app)
+        await press(pilot, "home", *["right"] * 9)
+        assert "step 10 of 600" in text_of(app)
+        assert "░" not in text_of(app).split("idle", 1)[1]
+        await press(pilot, "left", "full_stop", "full_stop", "comma")
+        assert player.at == 29
+        shot = text_of(app)
+        assert "step 29 of 600" in shot
+        assert "r1            1" not in shot or "20" in shot
+        await press(pilot, "z")
+        assert "a column is a step" in text_of(app)
+        await press(pilot, "space")
+        assert player.playing
+        await until(pilot, lambda: player.at > 29, "the player to move")
+        await press(pilot, "space", "minus", "minus")
+        stands = player.at
+        assert not player.playing
+        await press(pilot, "v")
+        assert "Runs" in text_of(app)
+        await press(pilot, "v", "right")
+        assert player.at == stands + 1
+    app.store.close()
+
+
+async def test_cancelled_ten_times_nothing_is_left_and_the_prediction_stands(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        for turn in range(10):
+            await press(pilot, "enter")
+            assert screen.bench.running
+            if turn % 2:  # at once, and with the child up
+                await until(pilot, lambda: screen.bench.child_pid is not None, "the child")
+            await press(pilot, "c")
+            assert not screen.bench.running
+            assert "cancelled" in text_of(app)
+            assert screen.bench.recording is None
+        await until(pilot, lambda: not engine_children(), "the children's end")
+        assert screen.view.record.receipts == []
+        assert len(screen.view.record.predictions) == len(screen.view.lab.predict)
+        folder = tmp_path / "labs"
+        assert [one for one in folder.rglob("*") if one.is_file()] == []
+        await run_all(pilot, screen)
+        assert screen.step == "observe"
+    app.store.close()
+
+
+async def test_an_engine_that_dies_is_said_and_the_run_may_be_repeated(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: screen.bench.child_pid is not None, "the child")
+        psutil.Process(screen.bench.child_pid).kill()
+        await until(pilot, lambda: not screen.bench.running, "the news of its death")
+        assert "The engine stopped before the run was done" in text_of(app)
+        await run_all(pilot, screen)
+        assert screen.step == "observe"
+    app.store.close()
+
+
+async def test_a_full_disk_is_one_sentence_and_the_lab_goes_on(tmp_path: Path) -> None:
+    """The second run's log cannot grow beyond a kilobyte."""
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: not screen.bench.running and len(screen.view.record.receipts) == 1, "the first run")
+        limit = psutil.Process(screen.bench.child_pid)
+        limit.rlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+        await press(pilot, "enter")
+        await until(pilot, lambda: not screen.bench.running, "the end")
+        assert "the event log cannot be written" in " ".join(text_of(app).split())
+        assert len(screen.view.record.receipts) == 1
+        await run_all(pilot, screen)
+        assert screen.step == "observe"
+    app.store.close()
+
+
+async def test_after_a_restart_the_lab_stands_where_it_stood_and_the_run_can_be_seen(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await run_all(pilot, screen)
+        await press(pilot, *"4800", "enter")
+    app.store.close()
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        assert screen.step == "observe"
+        assert screen.form.ask.key == "useful"
+        await until(pilot, lambda: screen.bench.recording is not None, "the recording")
+        await press(pilot, "tab")
+        assert "step 600 of 600" in text_of(app)
+    app.store.close()
+
+
+async def test_a_lost_or_damaged_log_does_not_stop_the_lab(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await run_all(pilot, screen)
+    app.store.close()
+    one, other = sorted((tmp_path / "labs").rglob("*.jsonl"))
+    one.unlink()
+    other.write_text(other.read_text()[:5000])
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        assert screen.bench.recording is None
+        await press(pilot, *"4800", "enter")
+        assert screen.form.ask.key == "useful"
+    app.store.close()
+
+
+async def test_another_lab_ends_the_run_of_the_first(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: screen.bench.child_pid is not None, "the child")
+        await press(pilot, "q")
+        assert screen.bench.running  # it goes on while one looks at something else
+        await open_lab(pilot, app, "03-backfill")
+        await until(pilot, lambda: not engine_children(), "the child's end")
+        assert "Lab 03" in text_of(app)
+    app.store.close()
+
+
+async def test_closing_the_app_ends_the_engine(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        await until(pilot, lambda: screen.bench.child_pid is not None, "the child")
+        pid = screen.bench.child_pid
+    app.store.close()
+    assert pid is not None
+    assert not psutil.pid_exists(pid)
+
+
+async def test_reset_asks_first_and_hints_come_in_three_tiers(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await press(pilot, "ctrl+t", "h", "h", "h")
+        assert "Hint 2" in text_of(app)
+        assert "Hint 3" not in text_of(app)
+        assert "after you have tried" in text_of(app)
+        await press(pilot, "e", *"50", "enter", "1", "ctrl+t", "h")
+        assert "Hint 3" in text_of(app)
+        await press(pilot, "x")
+        assert "Press x again" in text_of(app)
+        assert screen.view.main[0].said is not None
+        await press(pilot, "x")
+        assert screen.view.main[0].said is None
+        assert screen.view.record.attempt == 2
+    app.store.close()
+
+
+async def test_the_fast_track_passes_with_one_sure_right_prediction(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await press(pilot, "ctrl+t", "f")
+        assert "Fast track" in text_of(app)
+        await press(pilot, *transfer_answer(tmp_path, screen.view.record.seed), "enter", "4")
+        await run_all(pilot, screen)
+        assert "✓ Tested out" in text_of(app)
+    app.store.close()
+
+
+async def test_prove_it_leads_from_a_verdict_to_the_lab_and_back(tmp_path: Path) -> None:
+    bank = load_bank()
+    proven = [q.id for q in bank.questions.values() if q.labs and q.labs[0] == LAB and q.kind == "single"]
+
+    def opener() -> object:
+        from quizapp.study import Filter
+
+        study = open_study(tmp_path, bank)
+        ask = study.next_card
+        study.next_card = lambda filter=None, exclude=(): ask(Filter(ids=tuple(proven)), exclude)  # type: ignore
+        return study
+
+    app = make_app(tmp_path, opener=opener)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "s", "p")
+        assert app.current_mode == "study"
+        await press(pilot, "0")
+        assert "p prove it" in text_of(app)
+        await press(pilot, "p")
+        assert "Lab 01" in text_of(app)
+        await press(pilot, "ctrl+t", "q")
+        assert app.current_mode == "study"
+        assert "Not answered" in text_of(app)
+    app.store.close()
+
+
+async def test_claims_can_be_filtered_and_lead_to_their_lab(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "c")
+        assert "24.98" in text_of(app)
+        await press(pilot, "v")
+        assert "does not hold" in text_of(app).splitlines()[0]
+        assert "307" in text_of(app)
+        await press(pilot, "v")
+        assert "No claim fits" in text_of(app)
+        await press(pilot, "v", "v", "enter")
+        assert "Lab 01" in text_of(app)
+        await press(pilot, "ctrl+t", "q")
+        assert app.current_mode == "claims"
+    app.store.close()

@@ -49,6 +49,8 @@ class Workload(Strict):
     """`generated`: how many. `long-prompt`: how many already decode when the long prompt arrives."""
     divide: int = 1
     """Lengths are divided by this, so that torch runs stay short; ratios of counts hardly change."""
+    rate: float = 0.0
+    """`generated`: arrivals a second; 0 leaves it to `load`."""
     load: float = 0.0
     """`generated`: arrival rate as a share of what continuous batching can serve; 0 means all at once."""
     burstiness: float = 1.0
@@ -205,9 +207,13 @@ class Lab(Strict):
         asks = [*self.predict, *self.observe] if part == "main" else self.transfer.predict
         return {ask.counter for ask in asks if run in (ask.run, ask.over)}
 
-    def text(self) -> dict[str, str]:
+    def text(self, root: Path = CATALOG) -> dict[str, str]:
         """The prose by stage: the `## stage` sections of text.md."""
-        source = (CATALOG / self.id / "text.md").read_text("utf-8")
+        file = root / self.id / "text.md"
+        try:
+            source = file.read_text("utf-8")
+        except OSError as error:
+            raise LabError(f"{file}: cannot be read ({error.strerror}); it holds one `## ` section a stage") from None
         parts = re.split(r"(?m)^## +([a-z-]+) *$", source)
         return {parts[i]: parts[i + 1].strip() for i in range(1, len(parts), 2)}
 

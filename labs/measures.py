@@ -180,6 +180,13 @@ def mean_running(story: Story, counters: Counters) -> float:
 
 
 @measure
+def mean_running_over_time(story: Story, counters: Counters) -> float:
+    """Requests running, averaged over the run's time."""
+    seconds = sum(step.running * (step.end_ns - step.start_ns) for step in story.steps)
+    return seconds / max(step.end_ns for step in story.steps)
+
+
+@measure
 def mean_running_while_waiting(story: Story, counters: Counters) -> float:
     """Requests running, averaged over the steps in which others wait."""
     busy = [step.running for step in story.steps if step.waiting]

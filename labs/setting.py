@@ -28,7 +28,7 @@ PREFILL_S, STEP_S = 0.060, 0.020
 
 @dataclass(frozen=True)
 class Setting:
-    """One run, ready for the engine. `wanted` is the executor the lab asks for."""
+    """One run, ready for the engine. `wanted` is the executor the lab asks for; `rate_per_s` that of the arrivals."""
 
     lab: str
     part: str
@@ -155,29 +155,26 @@ def trace_mean(source: str) -> float:
 
 
 def _generated(workload: Workload, slots: int, random: Random) -> tuple[list[Request], float | None]:
+    """Requests with a trace's lengths, or the given ones in turn; and the rate at which they really arrive."""
+    lengths = workload.lengths
+    mean_output = (trace_mean(workload.source) if workload.source else fmean(lengths)) / workload.divide
+    rate = workload.rate or workload.load * capacity_per_s(mean_output, slots)
+    if workload.vary:
+        rate *= random.uniform(0.8, 1.2)
     if workload.source:
-        mean_output = trace_mean(workload.source) / workload.divide
+        own = random.randrange(2**32)
+        count, divide = workload.requests, float(workload.divide)
+        requests = list(generate(workload.source, count, rate or None, workload.burstiness, divide, own))
     else:
-        mean_output = fmean(workload.lengths) / workload.divide
-    rate = workload.load * capacity_per_s(mean_output, slots) if workload.load else None
-    if workload.source:
-        made = generate(
-            workload.source,
-            workload.requests,
-            rate,
-            workload.burstiness,
-            float(workload.divide),
-            random.randrange(2**32),
-        )
-        return list(made), rate
-    requests, arrival_s = [], 0.0
-    for i in range(workload.requests):
-        output = max(1, round(workload.lengths[i % len(workload.lengths)] / workload.divide))
-        prompt = max(1, round(workload.prompt / workload.divide))
-        requests.append(Request(f"g{i + 1}", prompt, output_len=output, arrival_ns=round(arrival_s * 1e9)))
-        if rate is not None:
-            arrival_s += random.gammavariate(workload.burstiness, 1 / (workload.burstiness * rate))
-    return requests, rate
+        requests, arrival_s = [], 0.0
+        for i in range(workload.requests):
+            output = max(1, round(lengths[i % len(lengths)] / workload.divide))
+            prompt = max(1, round(workload.prompt / workload.divide))
+            requests.append(Request(f"g{i + 1}", prompt, output, arrival_ns=round(arrival_s * 1e9)))
+            if rate:
+                arrival_s += random.gammavariate(workload.burstiness, 1 / (workload.burstiness * rate))
+    last_s = requests[-1].arrival_ns / 1e9
+    return requests, (len(requests) - 1) / last_s if last_s else None
 
 
 def _tenants(workload: Workload, random: Random) -> list[Request]:

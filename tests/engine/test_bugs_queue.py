@@ -82,6 +82,7 @@ def test_31_a_low_priority_request_is_not_starved() -> None:
     waits = {}
     for aging_ms in (1_000, 1e9):
         result = checked([low, *urgent], policy="priority", slots=1, aging_ms=aging_ms)
+        assert result.counters["preemptions"] == 0, "what it has waited for is not taken away again"
         waits[aging_ms] = next(event.start_ns for event in result.events if ("admit", "low", 0) in event.before) / 1e6
     assert waits[1e9] > 60_000, "without aging it waits for all of them"
     # Ahead of it: those that arrived within 3 levels x 1,000 ms, each served in 460 ms.

@@ -148,6 +148,9 @@ def test_lesson_clocks() -> None:
     assert make_clock("lesson")(plan_of(5, prefill=5), 0) == 80 * MS
     assert make_clock("lesson")(plan_of(5, decode=1), 0) == 20 * MS
     assert make_clock("lesson-token")(plan_of(4000, prefill=4000), 0) == 1220 * MS
+    padded = plan_of(100, prefill=100)
+    padded.pad_prompt = [60, 40]
+    assert make_clock("lesson-token")(padded, 0) == 80 * MS, "padding is computed, so it costs"
     assert make_clock("wall")(plan_of(1), 1234) == 1234
 
 

@@ -17,10 +17,12 @@ from quizapp.store import log
 from quizapp.store.cards import card_of
 from quizapp.store.database import Database
 from quizapp.store.errors import Conflict, StoreError
+from quizapp.store.rollup import add_tallies
 from quizapp.store.tables import CardRow, Review
 from quizapp.study.counting import counts_of
 from quizapp.study.moment import Moment
 from quizapp.study.rows import put_state, state_of
+from quizapp.study.tallying import tallies_of_row
 from quizapp.study.values import Card, Outcome
 
 LONGEST_MS = 600_000
@@ -57,6 +59,7 @@ def _append(session: Session, moment: Moment, row: CardRow, after: CardState, **
     session.add(row)
     counts = counts_of(before, review.day, review.rating, review.correct, review.duration_ms)
     log.add_to_day(session, review.day, counts)
+    add_tallies(session, tallies_of_row(before, review.model_dump()))
     return review
 
 
@@ -138,6 +141,7 @@ def _revert(session: Session, review: Review, at: int, reason: str) -> CardRow:
     session.add(row)
     counts = counts_of(before, review.day, review.rating, review.correct, review.duration_ms)
     log.add_to_day(session, review.day, counts, sign=-1)
+    add_tallies(session, tallies_of_row(before, review.model_dump()), sign=-1)
     assert review.id is not None
     log.take_back(session, review.id, at, reason)
     return row

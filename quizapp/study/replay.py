@@ -15,8 +15,10 @@ from quizapp.memory.scheduler import Scheduler, SchedulerConfig, forget
 from quizapp.memory.state import STATE_FIELDS, BadState, CardState
 from quizapp.store import log
 from quizapp.store.database import Database
+from quizapp.store.rollup import Key, Tally, all_tallies, merge, replace_all
 from quizapp.study.counting import counts_of
 from quizapp.study.marking import MARKS
+from quizapp.study.tallying import tallies_of_row
 
 MOST_DIFFERENCES = 100
 FRESH_MARKS: dict[str, Any] = {
@@ -36,6 +38,7 @@ class Replayed:
     """Answers in force."""
     states: dict[int, CardState] = field(default_factory=dict)
     days: dict[int, dict[str, int]] = field(default_factory=dict)
+    tallies: dict[Key, Tally] = field(default_factory=dict)
     marks: dict[int, dict[str, Any]] = field(default_factory=dict)
     unchecked: int = 0
     """Reviews scheduled by another version of the scheduler, taken from the log as they stand."""
@@ -104,6 +107,7 @@ def replay(session: Session) -> Replayed:
         day = result.days.setdefault(row["day"], dict.fromkeys(log.COUNTED, 0))
         for name in log.COUNTED:
             day[name] += counts[name]
+        merge(result.tallies, tallies_of_row(before, row).items())
     result.days = {day: counts for day, counts in result.days.items() if any(counts.values())}
     for card_id, value in session.execute(text("SELECT card_id, value FROM action ORDER BY id")):
         result.marks.setdefault(card_id, dict(FRESH_MARKS)).update(json.loads(value))
@@ -125,6 +129,10 @@ def check(database: Database) -> Report:
         for day in sorted(stored.keys() | result.days.keys()):
             if stored.get(day) != result.days.get(day):
                 differences.append(f"day {day} counts {stored.get(day)}, the log gives {result.days.get(day)}")
+        tallies = all_tallies(session)
+        for key in sorted(tallies.keys() | result.tallies.keys()):
+            if tallies.get(key) != result.tallies.get(key):
+                differences.append(f"tally {key} is {tallies.get(key)}, the log gives {result.tallies.get(key)}")
     return Report(not differences, result.reviews, result.unchecked, differences[:MOST_DIFFERENCES])
 
 
@@ -158,4 +166,5 @@ def rebuild(database: Database) -> Report:
         session.execute(text("DELETE FROM daily"))
         for day, counts in result.days.items():
             log.add_to_day(session, day, counts)
+        replace_all(session, result.tallies)
     return Report(not result.differences, result.reviews, result.unchecked, result.differences[:MOST_DIFFERENCES])

@@ -4,6 +4,7 @@ from quizapp.store.tables.cards import CardRow, Daily
 from quizapp.store.tables.exam import SittingRow
 from quizapp.store.tables.lab import LabEvent, LabFollowup, LabRow
 from quizapp.store.tables.log import Action, Review, SchedulerRow, Undo
+from quizapp.store.tables.rollup import Rollup
 from quizapp.store.tables.setting import SettingRow
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "LabFollowup",
     "LabRow",
     "Review",
+    "Rollup",
     "SchedulerRow",
     "SettingRow",
     "SittingRow",

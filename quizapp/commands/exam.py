@@ -228,6 +228,6 @@ def result(
 
 
 def _open_app(db: str | None, banks: Sequence[Path]) -> None:
-    from quizapp.commands.app import open_app
+    from quizapp.tui.start import open_app
 
     raise typer.Exit(open_app(db, banks))

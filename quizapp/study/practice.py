@@ -214,12 +214,12 @@ def card(study: Study, question_id: str) -> Card:
 
 @dataclass(frozen=True)
 class Practised:
-    """An answer that is stored. `outcome` is None when it was only logged; `words` says what became of the card."""
+    """An answer that is stored. When it was only logged `outcome` is None and `words` say what became of the card."""
 
     review_id: int
     grade: Grade
     outcome: Outcome | None
-    words: str
+    words: str = ""
 
 
 def answer(
@@ -237,8 +237,7 @@ def answer(
     if feed.of_practice(before, moment.today, moment.ahead) == "review":
         outcome = study.answer(card, response, confidence, duration_ms, origin="practice")
         assert outcome.grade is not None
-        told = f"Rated {outcome.rating.capitalize()}: {outcome.rating_reason}. It comes again {outcome.next_due_text}."
-        return Practised(outcome.review_id, outcome.grade, outcome, told)
+        return Practised(outcome.review_id, outcome.grade, outcome)
     grade = grade_response(card.variant, response)
     review_id, brought = _log(study, card, response, grade, confidence, duration_ms)
     if brought:

@@ -299,6 +299,7 @@ async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
         review = app.screen
         assert isinstance(review, ReviewScreen)
         assert review.chosen == [4, 5, 6, 7, 8, 9]
+        assert "question 5 " in text_of(app)  # its number on the paper, not its place among the wrong ones
         assert "wrong: 1 of 6" in text_of(app)
         assert "Why" in text_of(app)
         assert "0:10 on it" in text_of(app)

@@ -220,7 +220,7 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
     def action_move(self, delta: int) -> None:
         self._edit(lambda draft: draft.move(delta))
 
-    def action_toggle(self) -> None:
+    def action_toggle(self) -> None:  # type: ignore[override]
         self._edit(lambda draft: draft.toggle())
 
     def action_shift(self, delta: int) -> None:

@@ -53,15 +53,23 @@ class NextReady(Reply):
     """value: Card or None."""
 
 
-def give(card: Any, response: Any, confidence: str | None, milliseconds: int) -> Callable[[Any], Given]:
+@dataclass
+class Drilled(Given):
+    """An answer of practice. `logged` says what became of a card that was not due; empty when it was a review."""
+
+    logged: str = ""
+
+
+def give(card: Any, response: Any, confidence: str | None, milliseconds: int) -> Callable[[Any], Drilled]:
     """The job for the store's thread: when it returns, the answer is on the disk."""
 
-    def answer(study: Any) -> Given:
+    def answer(study: Any) -> Drilled:
         said: Any = confidence
-        practised = practice.answer(study, card, response, said, milliseconds)
-        return Given(
-            card, response, confidence, practised, sitting.facts_of(study.bank, card.question, practised.grade)
-        )
+        done = practice.answer(study, card, response, said, milliseconds)
+        facts = sitting.facts_of(study.bank, card.question, done.grade)
+        if done.outcome is None:
+            return Drilled(card, response, confidence, done, facts, done.words)
+        return Drilled(card, response, confidence, done.outcome, facts)
 
     return answer
 
@@ -103,7 +111,7 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     def _phase_places(self) -> set[str]:
         if self.phase == "explain":
             return {"drill.explain"}
-        if self.phase == "verdict" and not self.back_steps and self.given and self.given[-1].outcome.outcome is None:
+        if self.phase == "verdict" and not self.back_steps and self._logged:
             return {"study.verdict.past"}
         return super()._phase_places
 
@@ -134,8 +142,14 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         self._enter("over")
 
     def action_rate(self, number: int) -> None:
-        if self.given[-1].outcome.outcome is not None:
+        if not self._logged:
             super().action_rate(number)
+
+    @property
+    def _logged(self) -> str:
+        """What became of the last answer's card when it was not due."""
+        last = self.given[-1] if self.given else None
+        return last.logged if isinstance(last, Drilled) else ""
 
     def action_prove(self) -> None:
         self.quiz.open_lab(self.card.question.labs[0], self.app.current_mode)
@@ -154,11 +168,8 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     def _bar_words(self) -> list[Block]:
         if self.phase == "explain":
             return [Block(styled("Key and reasons; nothing is graded or logged.  → goes on.", "$muted"))]
-        if self.phase == "verdict" and not self.back_steps:
-            practised = self.given[-1].outcome
-            if practised.outcome is not None:
-                return sitting.rating_words(practised.outcome)
-            return [Block(line(practised.words))]
+        if self.phase == "verdict" and not self.back_steps and self._logged:
+            return [Block(line(self._logged))]
         words = super()._bar_words()
         return [self._pace(), *words] if self.choice.kind == "pace" and self.phase == "ask" else words
 

@@ -21,6 +21,6 @@ def sizes(*pairs: tuple[int, int]) -> list[Request]:
 def checked(requests: list[Request], **knobs: Any) -> RunResult:
     """A run with events kept, invariants checked after every step, and nothing leaked."""
     how = {name: knobs.pop(name) for name in ("executor", "clock", "on_event", "on_engine", "slo") if name in knobs}
-    result = run(EngineConfig(check=True, **knobs), requests, **how, keep_events=True, keep_outputs=True)
+    result = run(EngineConfig(**{"check": True, **knobs}), requests, **how, keep_events=True, keep_outputs=True)
     assert result.counters["kv"]["leaked"] == 0
     return result

@@ -27,7 +27,7 @@ def test_sequential_lesson() -> None:
     ("policy", "groups", "steps"), [("fcfs", 2, 660), ("sjf", 2, 640), ("lpt", 2, 600), ("fcfs", 43, 6905)]
 )
 def test_continuous_steps(policy: str, groups: int, steps: int) -> None:
-    assert checked(lesson(groups), policy=policy).counters["steps"] == steps
+    assert checked(lesson(groups), policy=policy, check=groups < 10).counters["steps"] == steps
 
 
 def test_continuous_two_groups_duration() -> None:

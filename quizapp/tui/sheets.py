@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from textual.content import Content
+
 from quizapp.bank.grade import Grade, Part
 from quizapp.bank.variant import Variant
 from quizapp.tui import draft as drafts
@@ -163,13 +165,13 @@ def explanation(variant: Variant, facts: Facts) -> list[Block]:
 
 
 def _sources(question: Any, facts: Facts) -> Iterable[Block]:
+    pad = Content(" " * 8)
     for title, address, checked in facts.sources:
-        words = line(title) + styled("  ") + line(address, "$muted") + styled(f"  checked {checked}", "$muted")
-        yield hanging(words, styled("source  ", "$muted"))
-    yield hanging(
-        styled(f"checked on {question.as_of}, difficulty {question.difficulty} of 5", "$muted"),
-        styled("fact    ", "$muted"),
-    )
+        yield hanging(line(title) + styled(f"  checked {checked}", "$muted"), styled("source  ", "$muted"))
+        if address != "computed":
+            yield Block(line(address, "$muted"), pad, pad)
+    fact = f"as of {question.as_of}, difficulty {question.difficulty} of 5"
+    yield hanging(styled(fact, "$muted"), styled("fact    ", "$muted"))
     if question.labs:
         yield hanging(line(", ".join(question.labs)), styled("lab     ", "$muted"))
 

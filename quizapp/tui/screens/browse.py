@@ -92,7 +92,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
             def job(study: Any) -> tuple[str, list[Any]]:
                 from quizapp.study import Filter
 
-                now = study.moment().at
+                now = study.clock.now()
                 return words, [BrowseLine.of(row, now) for row in study.browse(Filter(text=words))]
 
             self.ask_store(RowsReady, job)
@@ -224,7 +224,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         if self._words:
             left += styled(" · ", "$muted") + line(f"“{self._words}”", "$muted")
         right = styled(f"{len(self._rows)} of {len(self._all)}", "$muted")
-        self.query_one(TopLine).show(left, right, len(self._rows) / len(self._all) if self._all else None)
+        narrowed = 0 < len(self._rows) < len(self._all)
+        self.query_one(TopLine).show(left, right, len(self._rows) / len(self._all) if narrowed else None)
         self.query_one("#bar", Flow).show([])
         self.keys_changed()
 

@@ -82,7 +82,7 @@ def compose_line(one: Line, width: int, marked: bool) -> Content:
     """A row of exactly `width` cells."""
     mark = styled("▸ " if marked else "  ", "bold $right")
     right = one.right.truncate(max(0, width - 10), ellipsis=True)
-    left = one.left.truncate(max(0, width - 2 - right.cell_length - 1), ellipsis=True)
-    gap = " " * max(0, width - 2 - left.cell_length - right.cell_length)
-    whole = mark + left + gap + right
+    left = one.left.truncate(max(0, width - 4 - right.cell_length), ellipsis=True)
+    gap = " " * max(0, width - 3 - left.cell_length - right.cell_length)
+    whole = mark + left + gap + right + " "
     return whole.stylize_before("on $panel") if marked else whole

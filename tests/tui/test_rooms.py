@@ -1,0 +1,147 @@
+"""Browse, Settings and the first run, on a real store."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+from tui.support import make_app, open_study, press, settle, text_of
+
+from quizapp.tui.fields import FIELDS, Unreadable
+from quizapp.tui.screens.browse import FILTERS, BrowseScreen
+from quizapp.tui.screens.welcome import WelcomeScreen
+
+
+async def test_browse_hides_the_key_until_asked_and_hides_it_again(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b")
+        assert "At the next step" in text_of(app)
+        assert "✓" not in text_of(app)
+        assert "decided anew" not in text_of(app)
+        await press(pilot, "a")
+        assert "decided anew" in text_of(app)
+        await press(pilot, "down")
+        assert "✓" not in text_of(app)
+    app.store.close()
+
+
+async def test_browse_filters_by_state_topic_and_words(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "s", "1", "enter", "f", "q", "b")
+        screen = app.screen
+        assert isinstance(screen, BrowseScreen)
+        seen = {}
+        for name in [*FILTERS, "all"]:
+            assert screen._filter == name
+            seen[name] = [row.id for row in screen._rows]
+            await press(pilot, "v")
+        assert len(seen["all"]) == 6
+        assert seen["flagged"] == ["one-single"]
+        assert "one-single" not in seen["new"]
+        assert len(seen["new"]) == 5
+        assert seen["suspended"] == seen["leeches"] == []
+        screen._filter = "all"
+        await press(pilot, "/", *"attention", "enter")
+        assert [row.id for row in screen._rows] == ["two-multiple", "five-match"]
+        assert "“attention”" in text_of(app)
+        await press(pilot, "t")
+        assert "batching" in text_of(app).splitlines()[0]
+    app.store.close()
+
+
+async def test_browse_suspends_and_brings_back(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b", "s")
+        assert "suspended" in text_of(app)
+        await press(pilot, "s")
+        assert "suspended" not in text_of(app)
+    app.store.close()
+
+
+async def test_settings_are_kept_and_a_wrong_value_says_what_to_type(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "t", "down", "down", "enter", *"soon", "enter")
+        assert "'soon' is not a date" in text_of(app)
+        box = app.screen.query_one("#value")
+        box.value = "2027-03-15"  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        assert "2027-03-15" in text_of(app)
+        await press(pilot, "home", "enter")
+        box.value = "Mars/Olympus"  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        assert "! " in text_of(app)
+        assert "Mars/Olympus" in text_of(app)
+        await press(pilot, "tab", "end", "up", "enter")
+        assert app.theme == "quiz-light"
+    app.store.close()
+    with open_study(tmp_path) as study:
+        kept = study.settings()
+        assert (kept.exam_date, kept.theme, kept.zone) == (date(2027, 3, 15), "light", "UTC")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("desired_retention", "85", 0.85),
+        ("desired_retention", "0.9", 0.9),
+        ("desired_retention", "92,5 %", 0.925),
+        ("rollover_hour", "4:00", 4),
+        ("minutes_a_day", "", None),
+        ("exam_date", " ", None),
+        ("keys", "flag=m; undo=ctrl+z,z", {"flag": "m", "undo": "ctrl+z,z"}),
+    ],
+)
+def test_fields_read_what_people_type(name: str, text: str, value: object) -> None:
+    field = next(one for one in FIELDS if one.name == name)
+    assert field.read(text) == pytest.approx(value)
+    if text.strip():
+        assert field.read(field.show(value)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("rollover_hour", "4:30"), ("new_per_day", "many"), ("keys", "flag"), ("desired_retention", "high")],
+)
+def test_fields_refuse_with_an_example(name: str, text: str) -> None:
+    field = next(one for one in FIELDS if one.name == name)
+    with pytest.raises(Unreadable, match=r"Type for example|date"):
+        field.read(text)
+
+
+async def test_the_first_run_can_be_skipped_whole_and_comes_once(tmp_path: Path) -> None:
+    app = make_app(tmp_path, first_run_done=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, WelcomeScreen)
+        await press(pilot, "enter", "up", "ctrl+t")
+        assert app.current_mode == "home"
+    app.store.close()
+    with open_study(tmp_path) as study:
+        assert study.settings().first_run_done
+
+
+async def test_a_read_only_store_says_so_and_an_answer_that_cannot_be_kept_shows_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_study(tmp_path).close()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        await settle(pilot)
+        await pilot.pause(0.2)
+        assert "read-only" in text_of(app) or "cannot be written" in text_of(app)
+        await press(pilot, "s", "1", "enter")
+        assert "! " in text_of(app)
+        assert "Rated" not in text_of(app)
+        assert app.screen.phase == "ask"  # type: ignore[attr-defined]
+    app.store.close()

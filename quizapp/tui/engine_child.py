@@ -80,8 +80,14 @@ class EngineChild:
             self._fail(f"The engine could not be started ({error.strerror or error}); free some memory and run again.")
 
     async def _start(self) -> Process | None:
+        # A session of its own: a terminal that closes would kill it before it has put away its half-written log.
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "labs.child", stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=LONGEST_LINE
+            *(sys.executable, "-m", "labs.child"),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            limit=LONGEST_LINE,
+            start_new_session=True,
         )
         if self._stopped:
             await _end(process)

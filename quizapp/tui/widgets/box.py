@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input
 
@@ -37,6 +38,16 @@ class Box(Input):
         @property
         def control(self) -> Box:
             return self.box
+
+    async def _on_key(self, event: Key) -> None:
+        """Enter and Backspace act in the order they were typed: as bindings, what is typed next would overtake them."""
+        if event.key in ("enter", "backspace"):
+            event.stop()
+            event.prevent_default()
+            if event.key == "enter":
+                await self.action_submit()
+            else:
+                self.action_delete_left()
 
     def action_delete_left(self) -> None:
         if self.value:

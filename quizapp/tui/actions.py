@@ -55,7 +55,8 @@ class Hint(NamedTuple):
 
 
 NINE = "1,2,3,4,5,6,7,8,9"
-BACK = "study.ask study.verdict study.over study.wait browse settings help exam practice drill result review"
+BACK = "study.ask study.verdict study.over study.wait study.changed "
+BACK += "browse settings help exam practice drill result review"
 LAST = 90
 """From here on a footer hint stands at the end and always has its room."""
 CHOICE = "study.ask.choice sitting.ask.choice"
@@ -96,6 +97,11 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", "z", "Take the last answer back", "study.ask study.verdict study.over", "After the answer",
            "undo", 4,
            "undo"),
+    # The key was changed by an author
+    Action("keep-progress", "k,enter", "Keep what you have learnt of this question", "study.changed", "Study",
+           "settle(True)", 1, "keep progress"),
+    Action("begin-again", "n", "Begin again with this question, as if it were new", "study.changed", "Study",
+           "settle(False)", 2, "begin again"),
     # About this question
     Action("flag", "f", "Flag the question as doubtful, or take the flag off", "study.ask study.verdict browse",
            "This question", "flag", 6, "flag"),
@@ -291,15 +297,10 @@ def clashes() -> list[tuple[str, str, str]]:
 def document() -> str:
     """`docs/keys.md`."""
     rows = ["# Keys", "", "Made from the table in `quizapp/tui/actions.py`; do not edit by hand.", ""]
-    rows += [
-        "Digits choose, Space marks, Enter answers or opens, `q` and Backspace go back, ← and → move between items.",
-        "",
-    ]
-    rows += [
-        "To change keys, write a file `keys.toml` beside the store (`quizapp doctor` says where), for example:",
-        "",
-    ]
-    rows += ["```toml", "[keys]", 'flag = "m"', 'undo = "ctrl+z,z"', "```", ""]
+    rows += ["Digits choose, Space marks, Enter answers or opens, `q` and Backspace go back, ← and → move between"]
+    rows += ["items. `?` shows the keys of the screen you are on.", ""]
+    rows += ["To have other keys, open Settings, Own keys, and write names and keys, for example"]
+    rows += ["`flag=m; undo=ctrl+z,z`. The names are in the last column; keys that clash are refused.", ""]
     for group, actions in by_group().items():
         rows += [f"## {group}", "", "| keys | what it does | where | name |", "|---|---|---|---|"]
         rows += [f"| {key_words(a, {})} | {a.words} | {a.where} | `{a.id}` |" for a in actions]

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlmodel import select
 from textual.pilot import Pilot
 
+from quizapp.bank.load import load_bank
+from quizapp.bank.schema import Single
+from quizapp.clock import FixedClock
 from quizapp.store.tables import Review
+from quizapp.study import Study
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.study import StudyScreen
-from tui.support import Ticks, make_app, open_study, press, settle, text_of
+from tui.support import BANK, NOON, Ticks, make_app, open_study, press, settle, text_of
+
+
+def later(study: Study) -> Study:
+    """The same store a year on."""
+    study.clock = FixedClock(NOON + timedelta(days=365))
+    return study
 
 
 def number_of(screen: StudyScreen, option: str) -> str:
@@ -138,6 +149,29 @@ async def test_a_timed_sitting_ends_between_questions(tmp_path: Path) -> None:
         assert "Time is up: 1 min." in text_of(app)
         await press(pilot, "enter")
         assert app.screen.phase == "ask"  # type: ignore[attr-defined]
+    app.store.close()
+
+
+@pytest.mark.parametrize(("key", "state"), [("k", "review"), ("n", "new")])
+async def test_a_changed_key_is_asked_about(tmp_path: Path, key: str, state: str) -> None:
+    with open_study(tmp_path, kinds=["single"]) as store:
+        card = store.next_card()
+        assert card is not None
+        store.answer(card, "next", "sure")
+    bank = load_bank(dirs=[BANK])
+    old = bank.questions["one-single"]
+    assert isinstance(old, Single)
+    now_right = {"correct": True, "misconception": None}
+    now_wrong = {"correct": False, "misconception": "waits"}
+    swapped = [o.model_copy(update=now_right if o.id == "batch" else now_wrong) for o in old.options]
+    bank.questions["one-single"] = old.model_copy(update={"options": swapped})
+    app = make_app(tmp_path, opener=lambda: later(open_study(tmp_path, bank, ["single"])))
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        assert "was changed since" in text_of(app)
+        await press(pilot, key)
+        assert screen.phase == "ask"
+        assert screen.card.state == state
     app.store.close()
 
 

@@ -33,7 +33,7 @@ REMEMBERED = 50
 
 
 class StudyScreen(MarkingScreen, inherit_bindings=False):
-    """`phase` is loading, ask, judging, verdict or over; `back_steps` counts how far one looks back."""
+    """`phase` is loading, changed, ask, judging, verdict or over; `back_steps` counts how far one looks back."""
 
     BINDINGS = actions.bindings(["study", "box.note"])
     DEFAULT_CSS = """
@@ -80,7 +80,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         if self.phase == "over":
             return {"study.over.more" if self.card is not None else "study.over.done"}
         if self.phase != "verdict":
-            return {"study.wait"}
+            return {"study.changed" if self.phase == "changed" else "study.wait"}
         return {"study.verdict.now", "study.proof"} if self.card.question.labs else {"study.verdict.now"}
 
     @property
@@ -114,8 +114,28 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             self.ask_store(HomeReady, lambda study: study.home())
         elif self.ends is not None and self.quiz.monotonic() >= self.ends:
             self._over(f"Time is up: {self.plan.minutes} min.")
+        elif self.card.key_changed:
+            self._ask_about_key()
         else:
             self._ask(self.card)
+
+    def _ask_about_key(self) -> None:
+        """The author has changed which answer is right: what one has learnt may not hold any more."""
+        self.draft = None
+        changed = "What counts as right in the next question was changed since you last answered it."
+        words = "k keeps what you have learnt of it; n begins again, as if it were new."
+        self.sheet.say([Block(styled(changed, "bold")), GAP, Block(styled(words, "$muted"))])
+        self._enter("changed")
+
+    def action_settle(self, keep: bool) -> None:
+        chosen, plan = self.card.question.id, self.plan
+
+        def settle(study: Any) -> Any:
+            study.settle_key(chosen, keep)
+            return plan.next_card(study)
+
+        self._wait("loading")
+        self.ask_store(CardReady, settle)
 
     @on(HomeReady)
     def _nothing_left(self, message: HomeReady) -> None:

@@ -1,6 +1,7 @@
 """The claims ledger: every testable statement of the lessons, with its exact value recomputed on demand.
 
-Data in `claims.yaml`. `exact` is always a named function of `labs.formulas` with arguments; no value is typed in.
+Data in `claims.yaml`. `exact` is either a named function of `labs.formulas` with arguments, or a run of the engine (on
+the virtual executor) and what is measured in it; no value is typed in.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ VERDICT_WORDS: Mapping[Verdict, str] = {
 }
 
 
-class Exact(BaseModel):
+class Formula(BaseModel):
     """A call of a named formula; `L` and `LL` stand for one and two groups of the lesson's output lengths."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,6 +44,37 @@ class Exact(BaseModel):
         return FUNCTIONS[self.function](**args) * self.scale
 
 
+class Measured(BaseModel):
+    """A measure (see `labs.measures`) of an engine run; with `over`, divided by the same measure of a second run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    measure: str
+    engine: dict[str, Any]
+    workload: dict[str, Any] = Field(default_factory=lambda: {"kind": "list", "lengths": LESSON})
+    clock: str = "lesson"
+    over: dict[str, dict[str, Any]] | None = None
+    """`engine` and `workload` fields in which the second run differs."""
+    scale: float = 1
+
+    def value(self) -> float:
+        value = self._run({}, {})
+        if self.over is not None:
+            value /= self._run(self.over.get("engine", {}), self.over.get("workload", {}))
+        return value * self.scale
+
+    def _run(self, engine: dict[str, Any], workload: dict[str, Any]) -> float:
+        from labs.engine import EngineConfig, run
+        from labs.lab import Workload
+        from labs.measures import evaluate, flatten, tell
+        from labs.setting import make_requests
+
+        config = EngineConfig(**{**self.engine, **engine})
+        requests, _ = make_requests(Workload.model_validate({**self.workload, **workload}), config.rows, "claim")
+        result = run(config, requests, clock=self.clock, keep_events=True)
+        assert result.events is not None
+        return evaluate(self.measure, tell(result.events), flatten(result.counters))
+
+
 class Claim(BaseModel):
     """One statement of a lesson, what it says, what is right, and whether it holds."""
 
@@ -52,7 +84,7 @@ class Claim(BaseModel):
     statement: str
     stated: float
     unit: str
-    exact: Exact
+    exact: Formula | Measured
     verdict: Verdict
     note: str
     labs: list[str] = Field(default_factory=list)

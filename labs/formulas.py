@@ -83,6 +83,11 @@ def reserved_waste(reserved_tokens: int, used_tokens: int) -> float:
     return 1 - used_tokens / reserved_tokens
 
 
+def reserved_waste_of(lengths: Sequence[int], prompt: int, limit: int) -> float:
+    """Share (0..1) of contiguous reservations for prompt + limit tokens that requests of these outputs never use."""
+    return reserved_waste((prompt + limit) * len(lengths), sum(prompt + length for length in lengths))
+
+
 def mean_resident(kv_tokens: int, mean_prompt: Num, mean_output: Num) -> float:
     """Mean running sequences when KV memory binds: each holds its prompt and, on average, half its output."""
     return kv_tokens / (mean_prompt + mean_output / 2)
@@ -119,6 +124,17 @@ def batch_at_ridge(flops_per_s: Num, bytes_per_s: Num, bytes_per_param: Num) -> 
 def decode_step_s(params: Num, bytes_per_param: Num, kv_read_bytes: Num, bytes_per_s: Num) -> float:
     """Lower bound (seconds) of a bandwidth-bound decode step: weights once, plus every resident KV cache."""
     return (weight_bytes(params, bytes_per_param) + kv_read_bytes) / bytes_per_s
+
+
+def decode_step_ratio(params: Num, bytes_per_param: Num, bytes_per_token: Num, tokens: Num, batch: int) -> float:
+    """Bytes that a decode step of `batch` sequences of `tokens` tokens reads, over those of a step of one. [ROOF]"""
+    weights, cache = weight_bytes(params, bytes_per_param), tokens * bytes_per_token
+    return (weights + batch * cache) / (weights + cache)
+
+
+def transfer_ms(bytes: Num, bytes_per_s: Num, count: Num = 1) -> float:
+    """Milliseconds to move `count` times `bytes` over a link (for example `count` tokens of KV cache)."""
+    return 1000 * count * bytes / bytes_per_s
 
 
 def decode_tokens_per_s(params: Num, bytes_per_param: Num, bytes_per_s: Num, batch: int = 1) -> float:
@@ -428,6 +444,7 @@ FUNCTIONS: dict[str, Callable[..., Num]] = {
         queue_ms_per_request, full_load_concurrency, model_instances, advertised_gpus, share_of_total, ratio,
         product, shared_prefix_blocks, unshared_prefix_blocks,
         sequential_ttft_ms, repeated_static_waste, lru_loads, mean,
+        transfer_ms, decode_step_ratio, reserved_waste_of,
     )
 }  # fmt: skip
 """The functions that a question may name in `answer` and `traps`. Nothing else is ever called from data."""

@@ -227,6 +227,12 @@ def mean_in_system(story: Story, counters: Counters) -> float:
 
 
 @measure
+def waiting_in_step(story: Story, counters: Counters, step: str) -> float:
+    """Requests that wait while a step (by number) is computed."""
+    return story.steps[int(step) - 1].waiting
+
+
+@measure
 def growing_queue(story: Story, counters: Counters) -> float:
     """1 when those that arrive in the last quarter wait more than twice as long as those of the second, else 0."""
     lives = sorted(story.lives.values(), key=lambda life: life.arrival_ns)

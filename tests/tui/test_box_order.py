@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import App, ComposeResult
+from textual.events import Key
 from textual.widgets import Input
 
+from quizapp.tui import themes
 from quizapp.tui.widgets.box import Box
 
 
 class OneBox(App[None]):
     kept: str | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_theme(themes.theme(themes.DARK))
+        self.theme = themes.DARK
 
     def compose(self) -> ComposeResult:
         yield Box(id="box")
@@ -27,8 +34,6 @@ async def test_enter_and_backspace_are_not_overtaken_by_what_is_typed_next() -> 
     app = OneBox()
     async with app.run_test() as pilot:
         await pilot.pause()
-        from textual.events import Key
-
         for key in ("6", "7", "backspace", "2", "enter", "3"):
             app.post_message(Key(key, key if len(key) == 1 else None))
         await pilot.pause()

@@ -93,7 +93,7 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
         "exam-back",
         "q,backspace,escape",
         "Back; from a question: leave the exam",
-        "sitting.ask sitting.grid sitting.hand sitting.leave",
+        "sitting.ask sitting.grid sitting.hand sitting.leave sitting.stuck",
         MOCK,
         "back",
         91,
@@ -110,4 +110,5 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("review-filter", "v", "Next filter: all, wrong, flagged, changed", "review", MOCK, "filter", 4, "filter", True),
     ("practise", "enter,right", "Practise the marked choice", "practice", PRACTICE, "open", 1, "practise", False),
     ("explain-next", "enter,space,right", "Next question", "drill.explain", PRACTICE, "next", 1, "next", False),
+    ("exam-retry", "y", "Try to hand in again", "sitting.stuck", MOCK, "confirm", 1, "try again", False),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 from exam.helpers import key_of, open_study, wrong_of
 
+from quizapp.store.errors import StoreError
 from quizapp.study.exams import Exams
 from quizapp.tui.screens.exam import ExamScreen
 from quizapp.tui.screens.exam_draft import response_of
@@ -315,3 +317,85 @@ async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
         await press(pilot, "d")
         assert "missed in this mock exam" in text_of(app)
     app.store.close()
+
+
+async def test_time_runs_out_behind_the_help_screen(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await choice_question(pilot, screen)
+        await press(pilot, "?")
+        machine.pass_time(12 * 60)
+        screen.tick()
+        await settle(pilot)
+        assert not isinstance(app.screen, ResultScreen)
+        await press(pilot, "q")
+        assert isinstance(app.screen, ResultScreen)
+        await press(pilot, "q")
+        assert isinstance(app.screen, ExamScreen)
+    app.store.close()
+
+
+async def test_a_full_disk_is_said_and_handing_in_can_be_tried_again(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen)
+
+        def full(*_: object) -> None:
+            raise StoreError("The disk is full; free some space and try again.")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(screen.exams, "save", full)
+            broken.setattr(screen.exams, "submit", full)
+            await press(pilot, "1")
+            assert "! The disk is full" in text_of(app)
+            await press(pilot, "h", "y")
+            assert "It could not be handed in" in text_of(app)
+        await press(pilot, "y")
+        assert isinstance(app.screen, ResultScreen)
+    app.store.close()
+    assert result_of(tmp_path, machine)["items"][index]["answered"]
+
+
+async def test_another_window_hands_in(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await choice_question(pilot, screen)
+        other = open_study(tmp_path, machine.wall)
+        exams = Exams(other)
+        desk = exams.running()
+        assert desk is not None
+        exams.submit(desk, desk.sitting)
+        other.close()
+        await press(pilot, "1")
+        assert "handed in already" in text_of(app)
+        await press(pilot, "h", "y")
+        assert isinstance(app.screen, ResultScreen)
+        assert "10 unanswered" in text_of(app)
+    app.store.close()
+
+
+async def test_random_keys_never_break_an_exam(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    chance = random.Random(7)
+    keys = [*"0123456789 abcefjknpuvwxhy[]/,.", "up", "down", "left", "right", "enter", "tab", "escape", "space",
+            "backspace", "home", "end", "pageup", "pagedown"]  # fmt: skip
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await begin(pilot)
+        for _ in range(12):
+            await send(pilot, [chance.choice(keys) for _ in range(25)])
+            await pilot.resize_terminal(chance.randint(2, 120), chance.randint(2, 40))
+            machine.pass_time(5)
+        await settle(pilot)
+        assert app._exception is None
+    app.store.close()
+    study = open_study(tmp_path, machine.wall)
+    exams = Exams(study)
+    assert exams.running() is not None or exams.history()
+    study.close()

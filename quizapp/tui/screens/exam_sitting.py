@@ -1,8 +1,4 @@
-"""Sitting a mock exam: one question at a time, free to move between them, nothing revealed before it is handed in.
-
-Every change is made on the sitting at once and stored in the store's thread; while something is on its way to the disk
-the top line says so.
-"""
+"""Sitting a mock exam: one question at a time, free to move between them, nothing revealed before it is handed in."""
 
 from __future__ import annotations
 
@@ -16,33 +12,18 @@ from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
 from quizapp.exam import sitting as room
-from quizapp.exam.sitting import Sitting, SittingOver
-from quizapp.exam.timer import Instant
 from quizapp.study.exam_values import Desk
 from quizapp.tui import actions, sheets
 from quizapp.tui.draft import Draft, Entry, Match
-from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens import exam_draft
 from quizapp.tui.screens import exam_words as words
-from quizapp.tui.screens.base import QuizScreen
-from quizapp.tui.screens.exam_result import ResultScreen, looked_at
+from quizapp.tui.screens.exam_seat import SeatScreen
 from quizapp.tui.text import GAP, Block, line, plain, styled
 from quizapp.tui.widgets import navigator
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.enlarge import Enlarge
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.sheet import QuestionSheet
-
-SAVE_EVERY_S = 5.0
-WARN_S = (1800, 300)
-
-
-class Saved(Reply):
-    """value: None; the sitting is on the disk."""
-
-
-class HandedIn(Reply):
-    """value: Looked."""
 
 
 class ExamSheet(QuestionSheet):
@@ -57,8 +38,8 @@ class ExamSheet(QuestionSheet):
             options.show(exam_draft.options(draft, self.struck))
 
 
-class SittingScreen(QuizScreen, inherit_bindings=False):
-    """`page` is ask, grid, hand, leave or over. `exams` works in the store's thread only."""
+class SittingScreen(SeatScreen, inherit_bindings=False):
+    """The question on screen, the pages behind it, and their keys."""
 
     BINDINGS = actions.bindings(["sitting"])
     DEFAULT_CSS = """
@@ -71,16 +52,9 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
     """
 
     def __init__(self, exams: Any, desk: Desk) -> None:
-        super().__init__()
-        self.exams = exams
-        self.desk = desk
-        self.sitting: Sitting = desk.sitting
-        self.page = "ask"
+        super().__init__(exams, desk)
         self.draft: Draft | None = None
         self.marked = 0
-        self.unsaved = 0
-        self.problem = ""
-        self._saved_at: Instant = desk.sitting.timer.last
 
     def body(self) -> ComposeResult:
         yield navigator.Strip()
@@ -88,19 +62,6 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
         with VerticalScroll(id="page", can_focus=False):
             yield Flow(id="words")
         yield Flow(id="bar")
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.call_after_refresh(self._begin)  # not before: keys are set up for a mounted screen only
-        self.set_interval(1.0, self.tick)
-
-    def _begin(self) -> None:
-        """Fresh, or back after a while: the time since it was last on screen counts, but on no question."""
-        self.sitting = room.resume(self.sitting, self.exams.now())
-        if self.sitting.submitted:
-            self._over()
-        else:
-            self._ask()
 
     @property
     def sheet(self) -> ExamSheet:
@@ -114,81 +75,9 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
             return {"sitting.box"}
         return {f"sitting.ask.{self.draft.place}"}
 
-    # Time
-
-    def tick(self) -> None:
-        """Paints the clock; saves every few seconds; hands in at the deadline."""
-        if self.page == "over" or not self.is_attached:
-            return
-        now = self.exams.now()
-        before = self.sitting.timer.left_s
-        if before <= 2:
-            self._keep_typed(quiet=True)
-        self.sitting = room.tick(self.sitting, now)
-        if self.sitting.submitted:
-            self._over()
-            return
-        self._warn_of_time(before)
-        if abs(now.boot_s - self._saved_at.boot_s) >= SAVE_EVERY_S or now.boot_id != self._saved_at.boot_id:
-            self._save()
-        self._paint_top()
-
-    def _warn_of_time(self, before: float) -> None:
-        for limit in WARN_S:
-            if self.sitting.timer.left_s <= limit < before:
-                self.quiz.tell(f"{words.clock(self.sitting.timer.left_s)} left in this exam.", bad=True)
-                break
-
-    def _change(self, change: Callable[[Sitting, Instant], Sitting]) -> bool:
-        """Makes a change and sends it to the disk; False when the time was over."""
-        now = self.exams.now()
-        try:
-            self.sitting = change(self.sitting, now)
-        except SittingOver:
-            self.sitting = room.tick(self.sitting, now)
-            self._over()
-            return False
-        self._save()
-        return True
-
-    def _save(self) -> None:
-        self.unsaved += 1
-        self._saved_at = self.sitting.timer.last
-        desk, sitting = self.desk, self.sitting
-        self.ask_store(Saved, lambda _study: self.exams.save(desk, sitting))
-
-    @on(Saved)
-    def _is_saved(self) -> None:
-        self.unsaved = max(0, self.unsaved - 1)
-        self.problem = ""
-        self._paint_top()
-
-    @on(StoreFailed)
-    def _failed(self, message: StoreFailed) -> None:
-        message.stop()
-        self.unsaved = max(0, self.unsaved - 1)
-        self.problem = message.value
-        if self.page == "over":
-            self.page = "ask"
-            self._ask()
-        self._paint()
-
-    def _over(self) -> None:
-        """Handed in, by the candidate or by the clock."""
-        self.page = "over"
-        self._paint()
-        desk, sitting, exams = self.desk, self.sitting, self.exams
-        self.ask_store(HandedIn, lambda study: looked_at(study, exams.submit(desk, sitting)))
-
-    @on(HandedIn)
-    def _handed_in(self, message: HandedIn) -> None:
-        if self.sitting.timed_out:
-            self.quiz.tell("The time is over. What you had answered was handed in.", bad=True)
-        self.app.switch_screen(ResultScreen(message.value))
-
     # Answering
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
         """The question that the sitting is at, with the answer that stands."""
         index = self.sitting.at
         reply = self.sitting.replies[index]
@@ -199,7 +88,7 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
         self.sheet.ask(variant, self.draft)
         if reply.response is not None:
             self.sheet.box.rest()
-        self._paint()
+        self.paint()
 
     def _edit(self, change: Callable[[Draft], None]) -> None:
         """A key on the draft: the answer that results is the sitting's at once."""
@@ -209,10 +98,10 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
         response, complete = exam_draft.response_of(self.draft)
         at = self.sitting.at
         if not isinstance(self.draft, Entry) and response != self.sitting.replies[at].response:
-            self._change(lambda sitting, now: room.answer(sitting, at, response, now, complete))
+            self.change(lambda sitting, now: room.answer(sitting, at, response, now, complete))
         if self.page == "ask":
             self.sheet.paint(self.draft)
-            self._paint()
+            self.paint()
 
     def action_choose(self, number: int) -> None:
         self._edit(lambda draft: draft.digit(number))
@@ -235,13 +124,13 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
     def action_clear(self) -> None:
         """Takes the answer back."""
         at = self.sitting.at
-        if self._change(lambda sitting, now: room.answer(sitting, at, None, now)):
-            self._ask()
+        if self.change(lambda sitting, now: room.answer(sitting, at, None, now)):
+            self.ask()
 
     def action_flag_item(self) -> None:
         at = self.sitting.at
-        if self._change(lambda sitting, now: room.toggle_flag(sitting, at, now)):
-            self._paint()
+        if self.change(lambda sitting, now: room.toggle_flag(sitting, at, now)):
+            self.paint()
 
     def action_strike(self) -> None:
         draft, at = self.draft, self.sitting.at
@@ -249,14 +138,14 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
             self._bar("Mark an option with ↑ or ↓ first; x strikes the marked one out.")
             return
         option = draft.items[draft.cursor].id  # type: ignore[attr-defined]
-        if self._change(lambda sitting, now: room.toggle_strike(sitting, at, option, now)):
+        if self.change(lambda sitting, now: room.toggle_strike(sitting, at, option, now)):
             self.sheet.struck = self.sitting.replies[at].struck
             self.sheet.paint(draft)
-            self._paint()
+            self.paint()
 
     # The answer box
 
-    def _keep_typed(self, quiet: bool = False) -> bool:
+    def keep_typed(self, quiet: bool = False) -> bool:
         """Stores what the box says. False when it cannot be read; then nothing is stored."""
         draft = self.draft
         if self.page != "ask" or not isinstance(draft, Entry) or not self.sheet.box.typing:
@@ -272,23 +161,23 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
         draft.text, draft.value = typed, typed or None
         if draft.value == self.sitting.replies[at].response:
             return True
-        return self._change(lambda sitting, now: room.answer(sitting, at, draft.value, now))
+        return self.change(lambda sitting, now: room.answer(sitting, at, draft.value, now))
 
     @on(Input.Submitted, "#answer")
     def _entered(self) -> None:
-        if self._keep_typed() and self.page == "ask":
+        if self.keep_typed() and self.page == "ask":
             self.action_turn(1)
 
     @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
-        if self._keep_typed() and self.page == "ask":
+        if self.keep_typed() and self.page == "ask":
             self.sheet.box.rest()
-            self._paint()
+            self.paint()
 
     def action_edit(self) -> None:
         if isinstance(self.draft, Entry):
             self.sheet.box.open(self.draft.text, self.sheet.box.placeholder)
-            self._paint()
+            self.paint()
 
     # Getting about
 
@@ -301,8 +190,8 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
             self._go(there)
 
     def _go(self, index: int) -> None:
-        if self._change(lambda sitting, now: room.go(sitting, index, now)):
-            self._ask()
+        if self.change(lambda sitting, now: room.go(sitting, index, now)):
+            self.ask()
 
     def action_to_unanswered(self) -> None:
         """The next one after the question on screen, round the paper."""
@@ -321,45 +210,49 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
     def action_back(self) -> None:
         if self.page == "ask":
             self._turn_page("leave")
+        elif self.page == "stuck":
+            self.app.pop_screen()
         else:
-            self._ask()
+            self.ask()
 
     def action_confirm(self) -> None:
         if self.page == "leave":
-            self._save()
+            self.save()
             self.app.pop_screen()
+        elif self.page == "stuck":
+            self.hand_in()
         elif self.page == "hand":
             self.sitting = room.submit(self.sitting, self.exams.now())
-            self._over()
+            self.hand_in()
 
     def action_grid_move(self, delta: int) -> None:
         there = self.marked + delta
         if 0 <= there < len(self.sitting.replies):
             self.marked = there
-            self._paint()
+            self.paint()
 
     def action_grid_open(self) -> None:
         self._go(self.marked)
         if self.page == "grid":  # it was the question on screen
-            self._ask()
+            self.ask()
 
     def action_hide_clock(self) -> None:
-        self._change(lambda sitting, now: room.toggle_clock(sitting))
-        self._paint()
+        self.change(lambda sitting, now: room.toggle_clock(sitting))
+        self.paint()
 
     def _turn_page(self, page: str) -> None:
         self.page, self.marked = page, self.sitting.at
         self.sheet.box.rest()
-        self._paint()
+        self.paint()
 
     # Painting
 
-    def _paint(self) -> None:
+    def paint(self) -> None:
         self.set_class(self.page != "ask", "-paged")
         if self.page != "ask":
             self.query_one("#words", Flow).show(self._page_blocks())
-        self._bar(self.problem or self._hint())
-        self._paint_top()
+        self._bar(self.problem if self.problem and self.page != "stuck" else self._hint())
+        self.paint_top()
         self.keys_changed()
 
     def _page_blocks(self) -> list[Block]:
@@ -370,9 +263,11 @@ class SittingScreen(QuizScreen, inherit_bindings=False):
             return words.hand_in(self.sitting)
         if self.page == "leave":
             return words.leave(self.sitting)
+        if self.page == "stuck":
+            return words.stuck(self.problem)
         return [Block(styled("Handing in …", "$muted"))]
 
-    def _paint_top(self) -> None:
+    def paint_top(self) -> None:
         sitting, at = self.sitting, self.sitting.at
         total = len(sitting.replies)
         kind = sheets.kind_words(self.desk.questions[sitting.paper.items[at].question_id])

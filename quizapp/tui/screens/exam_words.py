@@ -10,7 +10,7 @@ from textual.content import Content
 
 from quizapp.exam.sitting import Sitting
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
-from quizapp.tui.text import GAP, Block, hanging, line, styled
+from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
 from quizapp.tui.widgets.navigator import Cell
 
 LOW_S = 300
@@ -153,6 +153,17 @@ def leave(sitting: Sitting) -> list[Block]:
     ]
 
 
+def stuck(problem: str) -> list[Block]:
+    """Handing in failed; nothing is lost."""
+    return [
+        Block(styled("! It could not be handed in", "bold $wrong")),
+        Block(plain(problem)),
+        GAP,
+        Block(styled("What you answered is kept as far as it was saved.", "$muted")),
+        Block(styled("Press y to try again, q to leave.", "bold $right")),
+    ]
+
+
 # After
 
 
@@ -174,6 +185,10 @@ def result(finished: Finished) -> list[Block]:
     taken = f"Time taken {clock(told['seconds'])} of {told['minutes']}:00"
     away = f", {clock(told['away_seconds'])} of it away" if told["away_seconds"] >= 1 else ""
     out.append(Block(styled(f"{taken}{away}.", "$muted")))
+    slow = sorted(told["items"], key=lambda item: -item["seconds"])[:3]
+    spent = [f"question {item['number']} ({clock(item['seconds'])})" for item in slow if item["seconds"] >= 1]
+    if spent:
+        out.append(Block(styled(f"Longest on {', '.join(spent)}.", "$muted")))
     for title, key in (("By domain", "by_domain"), ("By objective", "by_objective"), ("By style", "by_style")):
         out += [GAP, Block(styled(title, "bold")), *_shares(told[key], key == "by_objective")]
     out += _beliefs(told["misconceptions"]) + _changes(told["changed"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
-from textual.content import Content
+from textual.content import Content, Span
 from textual.widget import Widget
 
 from quizapp.tui.text import Block, styled
@@ -54,16 +55,21 @@ class Strip(Widget):
 
 
 def strip(cells: Sequence[Cell], at: int, width: int) -> Content:
-    """At most `width` glyphs, those around `at`."""
+    """At most `width` glyphs, those around `at`. Neighbours that look alike share a span: painted at every key."""
     room = min(width, len(cells))
     first = min(max(0, at - room // 2), len(cells) - room)
-    parts = []
+    glyphs, looks = [], []
     for index in range(first, first + room):
         cell = cells[index]
-        glyph = FLAG if cell.flagged else cell.glyph
         look = "$wrong" if cell.flagged else "$right" if cell.answered else "$muted"
-        parts.append(styled(glyph, f"bold reverse {look}" if index == at else look))
-    return Content("").join(parts)
+        glyphs.append(FLAG if cell.flagged else cell.glyph)
+        looks.append(f"bold reverse {look}" if index == at else look)
+    spans, start = [], 0
+    for look, alike in groupby(looks):
+        end = start + len(list(alike))
+        spans.append(Span(start, end, look))
+        start = end
+    return Content("".join(glyphs), spans=spans)
 
 
 def grid(cells: Sequence[Cell], marked: int) -> list[Block]:

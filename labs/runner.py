@@ -204,8 +204,9 @@ def _other_schedule(setting: Setting, log: Path) -> list[str]:
     result = run(setting.config, setting.requests, clock=setting.clock, keep_events=True)
     assert result.events is not None
     lines = log.read_text("utf-8").splitlines()
-    header = {key: value for key, value in json.loads(lines[0])["config"].items() if key not in ("executor", "device")}
-    if header != json.loads(json.dumps(setting.header())):
+    header = json.loads(lines[0])["config"]
+    own = json.loads(json.dumps(setting.header()))
+    if any(own[name] != value for name, value in header.items() if name in own) or not header.keys() >= {"config_hash"}:
         return [f"{log}:1: the log's settings are not those of run '{setting.run}' with seed {setting.seed}"]
     wanted = [_schedule(event.to_json()) for event in result.events]
     for number, (line, right) in enumerate(zip(lines[1:], wanted, strict=False), start=2):

@@ -48,8 +48,11 @@ class Setting:
         return {**self._config(), "clock": self.clock, **names, "config_hash": self.config_hash()}
 
     def config_hash(self) -> str:
-        """SHA-256 of engine settings, clock and requests."""
-        what = {"config": self._config(), "clock": self.clock, "requests": [to_json(r) for r in self.requests]}
+        """SHA-256 of engine settings, clock and requests. Settings that an engine gains later change nothing at their
+        defaults, so evidence outlives an update."""
+        usual = asdict(EngineConfig())
+        config = {name: value for name, value in self._config().items() if value != usual[name]}
+        what = {"config": config, "clock": self.clock, "requests": [to_json(r) for r in self.requests]}
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
     def _config(self) -> dict[str, Any]:

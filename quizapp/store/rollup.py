@@ -54,12 +54,13 @@ def by_day(session: Session, kind: str) -> list[tuple[str, int, int, int]]:
     return [(key, day, count, hits) for key, day, count, hits in session.execute(text(sql), {"kind": kind})]
 
 
-def question_ids(session: Session, kind: str, right: bool | None = None) -> list[str]:
-    """Questions that have a tally of `kind`. A hundred thousand names come as one text: that is ten times faster."""
-    hits = "" if right is None else f" AND hits = {int(right)}"
-    found = session.execute(text(f"SELECT group_concat(key, char(10)) FROM rollup WHERE kind = :kind{hits}"),
-                            {"kind": kind}).scalar()  # fmt: skip
-    return found.split("\n") if found else []
+def questions_by(session: Session, kind: str, column: str) -> dict[int, list[str]]:
+    """Questions that have a tally of `kind`, by its `count` or `hits`.
+
+    A hundred thousand names come as a few texts: that is ten times faster than row by row.
+    """
+    sql = f"SELECT {column}, group_concat(key, char(10)) FROM rollup WHERE kind = :kind GROUP BY {column}"
+    return {number: names.split("\n") for number, names in session.execute(text(sql), {"kind": kind})}
 
 
 def merge(into: dict[Key, Tally], more: Iterable[tuple[Key, Tally]]) -> None:

@@ -1,0 +1,119 @@
+"""What the bank says of each question: its part of the exam, its chance, the beliefs it tempts to."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from quizapp.bank.checks import misconceptions_of
+from quizapp.bank.model import Bank
+from quizapp.bank.schema import Match, Multiple, Order, Question, Single
+from quizapp.progress.mastery import Part
+
+
+def chance_of(question: Question) -> float:
+    """What a blind guess scores: 0 where nothing is offered to choose from."""
+    match question:
+        case Single():
+            return 1 / len(question.options)
+        case Multiple():
+            return 1 / math.comb(len(question.options), question.choose)
+        case Order():
+            return 1 / math.factorial(len(question.items))
+        case Match():
+            return 1 / math.perm(len(question.pairs) + len(question.extra), len(question.pairs))
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Questions alike in topic, objectives and the beliefs they tempt to."""
+
+    topic: str
+    objectives: tuple[str, ...]
+    beliefs: tuple[str, ...]
+    questions: int
+    chance: float
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Questions with a memory that are alike: in which bin (`bins`) now and on the exam's day, and whether mature."""
+
+    now: int
+    later: int
+    mature: bool
+    questions: Sequence[str]
+
+
+class Shelves:
+    """The bank sorted into shelves once; questions are then counted by shelf, not looked at one by one."""
+
+    def __init__(self, bank: Bank) -> None:
+        chances: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[float]] = {}
+        index: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+        self._shelf: dict[str, int] = {}
+        self.tempting: Counter[str] = Counter()
+        """How many questions offer each belief."""
+        for name, question in bank.questions.items():
+            beliefs = {one for _, one in misconceptions_of(question) if one}
+            self.tempting.update(beliefs)
+            key = (bank.topic.get(name, ""), tuple(question.objectives), tuple(sorted(beliefs)))
+            chances.setdefault(key, []).append(chance_of(question))
+            self._shelf[name] = index.setdefault(key, len(index))
+        self.shelves = [Shelf(*key, len(found), sum(found) / len(found)) for key, found in chances.items()]
+
+    def _count(self, questions: Iterable[str]) -> dict[int, int]:
+        """Questions by shelf; what is in no bank is left out."""
+        counted: Counter[int | None] = Counter(map(self._shelf.get, questions))
+        return {shelf: count for shelf, count in counted.items() if shelf is not None}
+
+    def offered(self, answers: Mapping[int, Sequence[str]]) -> dict[str, int]:
+        """How many answers were given where each belief was offered. `answers`: questions by number of answers."""
+        found: Counter[str] = Counter()
+        for times, questions in answers.items():
+            for shelf, count in self._count(questions).items():
+                for belief in self.shelves[shelf].beliefs:
+                    found[belief] += times * count
+        return found
+
+    def sort(self, seen: Sequence[Seen], first_wrong: Sequence[str], first_right: Sequence[str]) -> Sorted:
+        """The learner's questions on the shelves."""
+        return Sorted(
+            self.shelves,
+            [(one, self._count(one.questions)) for one in seen],
+            self._count(first_wrong),
+            self._count(first_right),
+        )
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Counts by shelf, to be added up by whatever the screens ask for."""
+
+    shelves: Sequence[Shelf]
+    seen: Sequence[tuple[Seen, Mapping[int, int]]]
+    first_wrong: Mapping[int, int]
+    first_right: Mapping[int, int]
+
+    def parts(self, by: str, later: bool = False) -> dict[str, Part]:
+        """Parts by `objective` or `topic`; with `later` the bins are those of the exam's day."""
+        parts: dict[str, Part] = {}
+        keys = [shelf.objectives if by == "objective" else (shelf.topic,) for shelf in self.shelves]
+        for number, shelf in enumerate(self.shelves):
+            right = self.first_right.get(number, 0)
+            for key in keys[number]:
+                part = parts.setdefault(key, Part())
+                total = part.questions + shelf.questions
+                part.chance = (part.chance * part.questions + shelf.chance * shelf.questions) / total
+                part.questions = total
+                part.first = (part.first[0] + right + self.first_wrong.get(number, 0), part.first[1] + right)
+        for one, counts in self.seen:
+            at = one.later if later else one.now
+            for number, count in counts.items():
+                for key in keys[number]:
+                    parts[key].seen[at] += count
+                    parts[key].mature += count * one.mature
+        return parts

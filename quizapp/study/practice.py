@@ -108,7 +108,7 @@ def values(study: Study, kind: str) -> list[Value]:
         counts = Counter(name for q in here for name in _mix_ups(q))
         return [
             Value(name, bank.misconceptions[name].name if name in bank.misconceptions else name, n)
-            for name, n in counts.most_common()
+            for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
     return [Value(t, t, n) for t, n in sorted(Counter(bank.topic.get(q.id, "") for q in here).items())]
 

@@ -6,6 +6,7 @@ The rules are those of `labs.session`, which is pure; here they meet the store, 
 from __future__ import annotations
 
 import json
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -79,6 +80,7 @@ class Labs:
         lab, seed = view.lab, view.record.seed
         config = asdict(make_setting(lab, part, run, seed).config)
         now = self._study.moment().now
+        _sweep(self.folder / lab.id)
         file = f"{now:%Y%m%dT%H%M%S}-{part}-{run}-{seed}.jsonl"
         request = {
             "lab": lab.id,
@@ -215,6 +217,24 @@ class Labs:
             followups=tuple((one, _first_line(questions[one])) for one in lab.followups if one in questions),
             passed_at=instant(row.passed_at) if row is not None and row.passed_at is not None else None,
         )
+
+
+def _sweep(folder: Path) -> None:
+    """Removes half-written logs of engines that were killed: `NAME.PID.partial` of a process that is no more."""
+    for partial in folder.glob("*.partial"):
+        pid = partial.suffixes[-2][1:]
+        if pid.isdigit() and not _alive(int(pid)):
+            partial.unlink(missing_ok=True)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _record(row: LabRow | None, lab: Lab) -> Record | None:

@@ -18,7 +18,9 @@ LONGEST_LINE = 64 * 2**20
 SLICE = 200
 """Events handed on before keys get their turn."""
 GRACE_S = 0.5
-"""How long a child that was told to stop may take before it is killed."""
+"""How long a child that was told to stop may take, to put its half-written log away, before it is killed."""
+LAST_GRACE_S = 0.2
+"""The same when the app ends and somebody waits for it."""
 
 Hear = Callable[[Mapping[str, Any]], None]
 Steps = Callable[[Sequence[Mapping[str, Any]]], None]
@@ -60,7 +62,7 @@ class EngineChild:
         self._stopped, self.running = True, False
         process, self._process = self._process, None
         if process is not None:
-            await _end(process, 0)
+            await _end(process, LAST_GRACE_S)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _spawn(self, work: Any) -> None:

@@ -78,8 +78,8 @@ class Terminal:
     def text(self) -> str:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
-    def wait(self, what: Callable[[], bool], words: str) -> None:
-        end = time.monotonic() + PATIENCE
+    def wait(self, what: Callable[[], bool], words: str, seconds: float = PATIENCE) -> None:
+        end = time.monotonic() + seconds
         while not what():
             self.read()
             assert time.monotonic() < end, f"waited in vain for {words}; the screen shows:\n{self.text}"
@@ -105,12 +105,17 @@ class Terminal:
                 out.append(name)
         return out
 
+    def hang_up(self) -> None:
+        """The window is gone: the other end of the line is closed."""
+        os.close(self._fd)
+        self._fd = -1
+
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
         for fd in (self._fd, self._child):
-            with contextlib.suppress(OSError):
+            if fd >= 0:
                 os.close(fd)
 
 

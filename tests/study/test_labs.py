@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -245,3 +247,20 @@ def test_needs_name_the_shortest_path_and_shrink_with_each_pass(tmp_path: Path) 
         pass_lab(labs)
         third = next(line for line in labs.lab_list() if line.id == "05-kv-caps-batch")
         assert third.path == ("03-backfill",)
+
+
+def test_half_written_logs_of_dead_engines_are_swept_away_and_others_stay(tmp_path: Path) -> None:
+    with opened(tmp_path) as study:
+        labs = labs_of(study)
+        labs.open(LAB)
+        predict_all(labs)
+        folder = labs.folder / LAB
+        folder.mkdir(parents=True)
+        ended = subprocess.Popen(["true"])
+        ended.wait()
+        names = {pid: folder / f"20260610T100000-main-main-7.jsonl.{pid}.partial" for pid in (ended.pid, os.getpid())}
+        for path in names.values():
+            path.write_text("half")
+        (folder / "kept.jsonl").write_text("whole")
+        labs.plan_run(LAB, "main", "main")
+        assert sorted(folder.iterdir()) == sorted([folder / "kept.jsonl", names[os.getpid()]])

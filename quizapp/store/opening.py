@@ -63,10 +63,7 @@ def open_store(location: Location, now: datetime) -> Opened:
             if version is not None:
                 make_backup(location, now, "migration")
             with database.connection() as connection:
-                raw = connection.connection.dbapi_connection
-                assert isinstance(raw, sqlite3.Connection)
-                if stored_version(raw) != newest_version():  # another process may have been first
-                    upgrade(connection)
+                upgrade(connection)  # finds nothing to do where another process was first
     except BaseException:
         database.close()
         raise

@@ -91,7 +91,7 @@ def test_an_exception_is_one_sentence_with_exit_code_1(home: Path) -> None:
     )
     terminal = Terminal([app_command()[0], "-c", code], clean_environment(home))
     try:
-        terminal.see("Enter open")
+        terminal.see("about")
         terminal.send("j")
         assert terminal.end() == 1
         assert terminal.left_behind() == []
@@ -121,7 +121,7 @@ def test_without_a_terminal_it_refuses_and_names_plain_mode(home: Path, stream: 
 def test_a_terminal_that_is_gone_ends_the_app(terminal: Terminal, home: Path) -> None:
     """The window is closed: the master side goes, and no signal may ever come (nohup)."""
     answer_one(terminal)
-    os.close(terminal._fd)
+    terminal.hang_up()
     terminal.process.wait(timeout=30)
     assert terminal.process.returncode in (129, -signal.SIGHUP)
     assert reviews(home) == 1

@@ -86,8 +86,8 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("leave-exam", "y", "Leave; the clock goes on", "sitting.leave", MOCK, "confirm", 1, "leave", False),
     ("grid-left", "left", "Left", "sitting.grid", MOCK, "grid_move(-1)", 0, "", False),
     ("grid-right", "right", "Right", "sitting.grid", MOCK, "grid_move(1)", 0, "", False),
-    ("grid-up", "up,k", "Up", "sitting.grid", MOCK, "grid_move(-10)", 0, "", False),
-    ("grid-down", "down,j", "Down", "sitting.grid", MOCK, "grid_move(10)", 0, "", False),
+    ("grid-up", "up,k", "Up", "sitting.grid", MOCK, "grid_row(-1)", 0, "", False),
+    ("grid-down", "down,j", "Down", "sitting.grid", MOCK, "grid_row(1)", 0, "", False),
     ("grid-open", "enter,space", "Go to the marked question", "sitting.grid", MOCK, "grid_open", 1, "go there", False),
     (
         "exam-back",

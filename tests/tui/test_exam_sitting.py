@@ -209,6 +209,24 @@ async def test_the_navigator_shows_each_state_by_glyph_and_leads_there(tmp_path,
     app.store.close()
 
 
+async def test_the_grid_fits_a_narrow_terminal(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(40, 15), notifications=True) as pilot:
+        screen = await begin(pilot, shorter=0)
+        await choice_question(pilot, screen)
+        await press(pilot, "home")
+        if screen.places == {"sitting.box"}:
+            await press(pilot, "tab")
+        await press(pilot, "v", "down", "down", "right")
+        row = next(line for line in text_of(app).splitlines() if " 1" in line and " 2" in line)
+        assert row.rstrip().endswith(("5·", "5·!"))
+        assert screen.marked == 11
+        await press(pilot, "enter")
+        assert screen.sitting.at == 11
+    app.store.close()
+
+
 async def test_the_clock_hides_and_returns_for_the_last_five_minutes(tmp_path, monkeypatch) -> None:
     machine = Machine(tmp_path, monkeypatch)
     app = exam_app(tmp_path, machine.wall)

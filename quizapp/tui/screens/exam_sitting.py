@@ -59,7 +59,7 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
     def body(self) -> ComposeResult:
         yield navigator.Strip()
         yield ExamSheet(id="sheet", classes="scrolls")
-        with VerticalScroll(id="page", can_focus=False):
+        with VerticalScroll(id="page", classes="scrolls", can_focus=False):
             yield Flow(id="words")
         yield Flow(id="bar")
 
@@ -231,6 +231,17 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
             self.marked = there
             self.paint()
 
+    def action_grid_row(self, delta: int) -> None:
+        self.action_grid_move(delta * self._columns)
+
+    def on_resize(self) -> None:
+        if self.page == "grid" and self.is_mounted:
+            self.paint()
+
+    @property
+    def _columns(self) -> int:
+        return navigator.columns(self.query_one("#page").container_viewport.width - 6)
+
     def action_grid_open(self) -> None:
         self._go(self.marked)
         if self.page == "grid":  # it was the question on screen
@@ -257,7 +268,7 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
 
     def _page_blocks(self) -> list[Block]:
         if self.page == "grid":
-            rows = navigator.grid(words.cells(self.sitting), self.marked)
+            rows = navigator.grid(words.cells(self.sitting), self.marked, self._columns)
             return [*rows, GAP, Block(styled(navigator.LEGEND, "$muted"))]
         if self.page == "hand":
             return words.hand_in(self.sitting)

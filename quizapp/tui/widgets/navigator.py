@@ -11,7 +11,8 @@ from textual.widget import Widget
 
 from quizapp.tui.text import Block, styled
 
-COLUMNS = 10
+CELL = 6
+"""Width of a cell of the grid."""
 ANSWERED, INCOMPLETE, OPEN, FLAG = "■", "◧", "·", "!"
 LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged"
 
@@ -72,12 +73,17 @@ def strip(cells: Sequence[Cell], at: int, width: int) -> Content:
     return Content("".join(glyphs), spans=spans)
 
 
-def grid(cells: Sequence[Cell], marked: int) -> list[Block]:
-    """Rows of ten: number, glyph, flag. A click on a row's cell marks it."""
+def columns(width: int) -> int:
+    """Cells of the grid in a row of `width`: ten, fewer where the terminal is narrow."""
+    return max(1, min(10, (width + 1) // (CELL + 1)))
+
+
+def grid(cells: Sequence[Cell], marked: int, columns: int) -> list[Block]:
+    """In each cell the number, the glyph and the flag."""
     out = []
-    for start in range(0, len(cells), COLUMNS):
+    for start in range(0, len(cells), columns):
         parts = []
-        for index in range(start, min(start + COLUMNS, len(cells))):
+        for index in range(start, min(start + columns, len(cells))):
             cell = cells[index]
             words = f" {index + 1:>2}{cell.glyph}{FLAG if cell.flagged else ' '} "
             look = "$wrong" if cell.flagged else "$right" if cell.answered else "$text"

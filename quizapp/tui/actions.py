@@ -16,6 +16,7 @@ from textual.binding import Binding, BindingType
 from quizapp.tui.exam_actions import EXAM_ROWS
 from quizapp.tui.lab_actions import LAB_ROWS
 from quizapp.tui.modes import MODES
+from quizapp.tui.progress_actions import PROGRESS_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Hint(NamedTuple):
 
 
 NINE = "1,2,3,4,5,6,7,8,9"
-BACK = "study.ask study.verdict study.over study.wait study.changed "
+BACK = "study.ask study.verdict study.over study.wait study.changed progress "
 BACK += "browse settings help exam practice drill result review"
 LAST = 90
 """From here on a footer hint stands at the end and always has its room."""
@@ -63,7 +64,7 @@ CHOICE = "study.ask.choice sitting.ask.choice"
 ORDER = "study.ask.order sitting.ask.order"
 MATCH = "study.ask.match sitting.ask.match"
 LISTS = f"home browse settings exam.choose practice {CHOICE} {ORDER} {MATCH}"
-SCROLLED = "study.verdict study.ask.entry sitting.ask.entry drill help result review"
+SCROLLED = "study.verdict study.ask.entry sitting.ask.entry drill help result review progress.page"
 
 ACTIONS: tuple[Action, ...] = (
     # Answering
@@ -151,6 +152,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("keep-note", "enter", "Keep the note", "box.note", "This question", "keep_note", 1, "keep", palette=False),
     # Mock exam and practice
     *(Action(*row) for row in EXAM_ROWS),
+    *(Action(*row) for row in PROGRESS_ROWS),
     # Moving
     Action("up", "up,k", "Up", LISTS, "Move", "move(-1)", palette=False),
     Action("down", "down,j", "Down", LISTS, "Move", "move(1)", palette=False),

@@ -33,6 +33,7 @@ MODES = (
     Mode("labs", "l", "Labs", "predict, run a real engine, see what is true", "quizapp.tui.screens.labs:LabsScreen"),
     Mode("claims", "c", "Claims", "what the lessons state, and what holds", "quizapp.tui.screens.claims:ClaimsScreen"),
     Mode("browse", "b", "Browse", "search the bank, look a question up", "quizapp.tui.screens.browse:BrowseScreen"),
+    Mode("progress", "g", "Progress", "what you know, if you are ready", "quizapp.tui.screens.progress:ProgressScreen"),
     Mode("settings", "t", "Settings", "day, limits, exam date, theme", "quizapp.tui.screens.settings:SettingsScreen"),
 )
 

@@ -1,0 +1,25 @@
+"""The keys of Progress: rows of the one action table (`quizapp.tui.actions.Action`)."""
+
+from __future__ import annotations
+
+WHERE, BELIEFS = "progress", "progress.beliefs"
+GROUP = "Progress"
+
+PROGRESS_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
+    ("page-next", "right,n", "Next page", WHERE, GROUP, "turn(1)", 1, "next page", True),
+    ("page-previous", "left,p", "Page before", WHERE, GROUP, "turn(-1)", 3, "page before", True),
+    ("page-number", "1,2,3,4,5,6,7,8,9", "The page with this number", WHERE, GROUP, "page({key})", 0, "", False),
+    (
+        "drill-belief",
+        "d,enter",
+        "Practise the questions of the marked belief",
+        BELIEFS,
+        GROUP,
+        "drill",
+        2,
+        "drill",
+        True,
+    ),
+    ("belief-up", "up,k", "Up", BELIEFS, GROUP, "move(-1)", 0, "", False),
+    ("belief-down", "down,j", "Down", BELIEFS, GROUP, "move(1)", 0, "", False),
+)

@@ -1,0 +1,139 @@
+"""Progress: pages that are turned with ← and →, all made of one reading of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.events import Resize, ScreenResume
+
+from quizapp.tui import actions
+from quizapp.tui.messages import Reply, StoreFailed
+from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.progress_pages import PAGES
+from quizapp.tui.text import Block, plain, styled
+from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.top import TopLine
+
+BELIEFS = [name for name, _ in PAGES].index("Beliefs")
+
+
+class ProgressReady(Reply):
+    """value: what `quizapp.study.progress.Progress.all` returns."""
+
+
+class ProgressScreen(QuizScreen, inherit_bindings=False):
+    BINDINGS = actions.bindings(["progress"])
+    DEFAULT_CSS = """
+    ProgressScreen #page { height: 1fr; padding: 1 3 0 3; scrollbar-size-vertical: 1; }
+    ProgressScreen #page Flow { max-width: 110; }
+    ProgressScreen.-short #page { padding: 0 2; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = 0
+        self.marked = 0
+        """Of the beliefs."""
+        self._found: dict[str, Any] | None = None
+        self._failure = ""
+        self._reader: Any = None
+
+    @property
+    def places(self) -> Collection[str]:
+        return {"progress.beliefs"} if self.page == BELIEFS and self._rows else {"progress.page"}
+
+    @property
+    def _rows(self) -> list[dict[str, Any]]:
+        return self._found["misconceptions"] if self._found else []
+
+    def body(self) -> ComposeResult:
+        yield TopLine()
+        with VerticalScroll(id="page", classes="scrolls", can_focus=False):
+            yield Flow(id="words")
+
+    @on(ScreenResume)
+    def reload(self) -> None:
+        """The reader is kept: it sorts the bank only once. It lives in the store's thread."""
+
+        def job(study: Any) -> dict[str, Any]:
+            from quizapp.study.progress import Progress
+
+            if self._reader is None:
+                self._reader = Progress(study)
+            found: dict[str, Any] = self._reader.all()
+            return found
+
+        self.ask_store(ProgressReady, job)
+        self._paint()
+
+    @on(ProgressReady)
+    def _ready(self, message: ProgressReady) -> None:
+        self._found, self._failure = message.value, ""
+        self.marked = min(self.marked, max(0, len(self._rows) - 1))
+        self._paint()
+
+    @on(StoreFailed)
+    def _failed(self, message: StoreFailed) -> None:
+        message.stop()
+        self._failure = message.value
+        self._paint()
+
+    @on(Resize)
+    def _resized(self) -> None:
+        self.call_after_refresh(self._paint)
+
+    # Keys
+
+    def action_turn(self, delta: int) -> None:
+        self.page = (self.page + delta) % len(PAGES)
+        self._paint()
+        self.query_one("#page").scroll_home(animate=False)
+
+    def action_page(self, number: int) -> None:
+        if number <= len(PAGES):
+            self.action_turn(number - 1 - self.page)
+
+    def action_move(self, delta: int) -> None:
+        self.action_mark(self.marked + delta)
+
+    def action_mark(self, number: int) -> None:
+        self.marked = min(max(number, 0), len(self._rows) - 1)
+        self._paint()
+        words = self.query_one("#words", Flow)
+        self.call_after_refresh(lambda: self._reveal(words))
+
+    def _reveal(self, words: Flow) -> None:
+        page = self.query_one("#page", VerticalScroll)
+        first, rows = words.row_of(self.marked + 3)
+        if not page.scroll_y <= first <= page.scroll_y + page.size.height - rows - 1:
+            page.scroll_to(y=max(0, first - page.size.height // 2), animate=False)
+
+    def action_drill(self) -> None:
+        from quizapp.study.practice import Choice
+        from quizapp.tui.screens.practice_run import PracticeScreen
+
+        row = self._rows[self.marked]
+        self.app.push_screen(PracticeScreen(Choice("pair", row["id"], row["name"])))
+
+    # Painting
+
+    def _paint(self) -> None:
+        if not self.is_mounted:
+            return
+        name, page = PAGES[self.page]
+        left = styled("Progress", "bold $right") + styled(f"  {name}", "$muted")
+        right = styled(f"{self.page + 1} of {len(PAGES)}", "$muted")
+        self.query_one(TopLine).show(left, right, (self.page + 1) / len(PAGES))
+        words = self.query_one("#words", Flow)
+        if self._failure:
+            words.show([Block(styled("! ", "bold $wrong") + plain(self._failure))])
+        elif self._found is None:
+            words.show([Block(styled("Reading the log …", "$muted"))])
+        else:
+            width = min(110, self.query_one("#page").scrollable_content_region.width or 74)
+            words.show(page(self._found, width, self.marked))
+        self.keys_changed()

@@ -1,0 +1,55 @@
+"""Every page of Progress with 0, 1, 30 and 4,500 reviews at two sizes; 450,000 reviews by `make prove`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tui.progress_support import give_answers, log_in_bulk, reopened
+from tui.support import make_app, press, settle, text_of
+
+from quizapp.tui.screens.progress_pages import PAGES
+from snap.test_snapshots import FOLDER, SIZES, colours, compare
+
+
+async def pages(app: Any, size: str, name: str) -> None:
+    """All pages in one file; the colours of the first in another."""
+    async with app.run_test(size=SIZES[size], notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "g")
+        seen = []
+        for number in range(len(PAGES)):
+            seen.append(text_of(app) + "\n")
+            if number == 0:
+                compare(FOLDER / size / f"{name}.dark.txt", colours(app))
+            await press(pilot, "right")
+        assert "1 of 8" in text_of(app)
+        compare(FOLDER / size / f"{name}.txt", "\n".join(seen))
+    app.store.close()
+
+
+@pytest.mark.snapshot
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("count", [0, 1, 30])
+async def test_progress_after_some_answers(tmp_path: Path, size: str, count: int) -> None:
+    give_answers(tmp_path, count, "2026-12-20" if count == 30 else None)
+    await pages(make_app(tmp_path), size, f"progress-{count}")
+
+
+async def bulk(home: Path, size: str, cards: int, name: str) -> None:
+    bank = log_in_bulk(home, cards)
+    app = make_app(home, opener=lambda: reopened(home, bank))
+    await pages(app, size, name)
+
+
+@pytest.mark.snapshot
+@pytest.mark.parametrize("size", SIZES)
+async def test_progress_after_4500_reviews(tmp_path: Path, size: str) -> None:
+    await bulk(tmp_path, size, 1_000, "progress-4500")
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("size", SIZES)
+async def test_progress_after_450_000_reviews(tmp_path: Path, size: str) -> None:
+    await bulk(tmp_path, size, 100_000, "progress-450000")

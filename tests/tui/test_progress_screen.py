@@ -1,0 +1,59 @@
+"""Progress at the keyboard: pages, the marked belief, its drill, and what a broken store shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quizapp.tui.screens.practice_run import PracticeScreen
+from quizapp.tui.screens.progress import BELIEFS, ProgressScreen
+from tui.progress_support import give_answers
+from tui.support import make_app, press, settle, text_of
+
+
+async def test_pages_turn_both_ways_and_by_number(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g")
+        assert "Readiness" in text_of(app)
+        await press(pilot, "left")
+        assert "8 of 8" in text_of(app)
+        await press(pilot, "3")
+        assert "True retention" in text_of(app)
+        await press(pilot, "9")
+        assert "True retention" in text_of(app)
+        await press(pilot, "q")
+        assert "due" in text_of(app)
+    app.store.close()
+
+
+async def test_a_belief_is_marked_and_drilled(tmp_path: Path) -> None:
+    give_answers(tmp_path, 30)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", str(BELIEFS + 1))
+        screen = app.screen
+        assert isinstance(screen, ProgressScreen)
+        assert len(screen._rows) > 1
+        await press(pilot, "down")
+        assert screen.marked == 1
+        name = screen._rows[1]["name"]
+        await press(pilot, "d")
+        assert isinstance(app.screen, PracticeScreen)
+        assert app.screen.choice.value == screen._rows[1]["id"]
+        assert app.screen.plan.total > 0
+        await press(pilot, "q")
+        assert name.split()[0] in text_of(app)
+    app.store.close()
+
+
+async def test_what_was_answered_meanwhile_is_counted_when_one_comes_back(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "2")
+        assert "0 answers on 0 days" in text_of(app)
+        await press(pilot, "q", "s", "2", "u", "q", "g")
+        assert "1 answer on 1 day" in text_of(app)
+    app.store.close()

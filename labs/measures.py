@@ -234,11 +234,11 @@ def waiting_in_step(story: Story, counters: Counters, step: str) -> float:
 
 @measure
 def growing_queue(story: Story, counters: Counters) -> float:
-    """1 when those that arrive in the last quarter wait more than twice as long as those of the second, else 0."""
+    """1 when those that arrive in the last quarter wait more than twice as long as those of the first, else 0."""
     lives = sorted(story.lives.values(), key=lambda life: life.arrival_ns)
     waits = [life.token_ns[0] - life.arrival_ns for life in lives]
     quarter = len(waits) // 4
-    return float(fmean(waits[-quarter:]) > 2 * fmean(waits[quarter : 2 * quarter]))
+    return float(fmean(waits[-quarter:]) > 2 * fmean(waits[:quarter]))
 
 
 @measure

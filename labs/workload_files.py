@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from labs.engine.types import NS_PER_MS, EngineError, Request, SamplingParams
 
 MOST_TOKENS = 10_000_000
+MOST_LINE = 64_000_000
+"""Characters of a line: what has no line ends (a device, a file that is no text) must not fill the memory."""
 _SHOWN_PROBLEMS = 5
 
 
@@ -19,18 +22,10 @@ class WorkloadError(EngineError):
 
 def read_jsonl(path: Path) -> list[Request]:
     """Our JSONL or Mooncake's, one request a line. Raises WorkloadError naming file, line and field."""
-    try:
-        lines = path.read_text("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise WorkloadError(f"{path}: not UTF-8 text; a workload is JSONL, one request a line") from None
-    except OSError as error:
-        raise WorkloadError(
-            f"{path}: cannot read it ({error.strerror}); give lesson, gen:NAME or the path of a JSONL file"
-        ) from None
     requests: list[Request] = []
     problems: list[str] = []
     seen: dict[str, int] = {}
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(_lines(path), start=1):
         if not line.strip():
             continue
         try:
@@ -48,6 +43,22 @@ def read_jsonl(path: Path) -> list[Request]:
     if not requests:
         raise WorkloadError(f"{path}: no requests in it; write one JSON object a line")
     return requests
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """The file's lines. They end at line feeds only: JSON text may hold the other line separators of Unicode."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="\n") as stream:
+            while line := stream.readline(MOST_LINE):
+                if len(line) == MOST_LINE:
+                    raise WorkloadError(f"{path}: a line is longer than {MOST_LINE:,} characters; is this JSONL?")
+                yield line
+    except UnicodeDecodeError:
+        raise WorkloadError(f"{path}: not UTF-8 text; a workload is JSONL, one request a line") from None
+    except OSError as error:
+        raise WorkloadError(
+            f"{path}: cannot read it ({error.strerror}); give lesson, gen:NAME or the path of a JSONL file"
+        ) from None
 
 
 def _parse(line: str, number: int) -> Request:
@@ -69,13 +80,13 @@ _OURS = {
 def _ours(fields: dict[str, Any], number: int) -> Request:
     unknown = sorted(set(fields) - _OURS)
     if unknown:
-        raise WorkloadError(f"unknown field '{unknown[0]}'; known: {', '.join(sorted(_OURS))}")
+        raise WorkloadError(f"unknown field '{unknown[0][:40]}'; known: {', '.join(sorted(_OURS))}")
     prompt = None
     if "prompt" in fields:
         prompt = _ids(fields, "prompt")
         prompt_len = len(prompt)
-        if "prompt_len" in fields and fields["prompt_len"] != prompt_len:
-            raise WorkloadError(f"prompt_len is {fields['prompt_len']!r} and the prompt has {prompt_len} tokens")
+        if "prompt_len" in fields and _whole(fields, "prompt_len") != prompt_len:
+            raise WorkloadError(f"prompt_len is {fields['prompt_len']} and the prompt has {prompt_len} tokens")
     elif "prompt_len" in fields:
         prompt_len = _whole(fields, "prompt_len")
     else:
@@ -116,7 +127,7 @@ def _mooncake(fields: dict[str, Any], number: int) -> Request:
         prompt_len=_whole(fields, "input_length"),
         output_len=_whole(fields, "output_length"),
         arrival_ns=_arrival(fields, "timestamp"),
-        prefix_id=str(hashes[0]) if hashes else None,
+        prefix_id=_text({"hash_ids": hashes[0]}, "hash_ids") if hashes else None,
     )
 
 
@@ -125,13 +136,13 @@ def _whole(fields: dict[str, Any], name: str, least: int = 0, most: int = MOST_T
     if isinstance(value, bool) or not isinstance(value, int):
         raise WorkloadError(f"{name} is {_shown(value)}; give a whole number")
     if not least <= value <= most:
-        raise WorkloadError(f"{name} is {value}; it must be from {least} to {most}")
+        raise WorkloadError(f"{name} is {_shown(value)}; it must be from {least} to {most}")
     return value
 
 
 def _number(fields: dict[str, Any], name: str, default: float) -> float:
     value = fields.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise WorkloadError(f"{name} is {_shown(value)}; give a number of 0 or more")
     return value
 
@@ -139,7 +150,7 @@ def _number(fields: dict[str, Any], name: str, default: float) -> float:
 def _arrival(fields: dict[str, Any], name: str) -> int:
     value = _number(fields, name, 0.0)
     if value > 1e12:
-        raise WorkloadError(f"{name} is {value}; that is more than 30 years in ms")
+        raise WorkloadError(f"{name} is {_shown(value)}; that is more than 30 years in ms")
     return round(value * NS_PER_MS)
 
 
@@ -148,7 +159,7 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
+        value = str(value)
     if not isinstance(value, str) or not value or len(value) > 200 or not value.isprintable():
         raise WorkloadError(f"{name} is {_shown(value)}; give a printable text of 1 to 200 characters")
     return value

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from labs.engine.types import Request
-from labs.workload_files import WorkloadError, read_jsonl, write_jsonl
+from labs.workload_files import MOST_TOKENS, WorkloadError, read_jsonl, write_jsonl
 
 __all__ = [
     "WorkloadError",
@@ -32,6 +32,8 @@ LESSON_OUTPUTS = (20, 25, 30, 40, 50, 60, 400, 600)
 LESSON_PROMPT = 200
 GENERATED = 64
 """Requests that `gen:NAME` makes when no number is given."""
+MOST_HELD = 1_000_000
+"""Requests that are held in memory; `generate` makes any number while they run."""
 
 
 def load(
@@ -50,15 +52,29 @@ def load(
     """
     if groups < 1:
         raise WorkloadError(f"--groups is {groups}; it must be at least 1")
-    if not (math.isfinite(scale) and scale > 0):
-        raise WorkloadError(f"--scale is {scale}; it must be above 0 (lengths are divided by it)")
+    _check_scale(scale)
     if spec.startswith("gen:"):
         number = (GENERATED if count is None else count) * groups
+        _check_held(number)
         return list(generate(spec.removeprefix("gen:"), number, rate_per_s, burstiness, scale, seed))
     if count is not None or rate_per_s is not None:
         raise WorkloadError("--requests and --rate belong to --workload gen:NAME")
-    requests = lesson(groups) if spec == "lesson" else _repeat(read_jsonl(Path(spec)), groups)
+    if spec == "lesson":
+        _check_held(len(LESSON_OUTPUTS) * groups)
+        requests = lesson(groups)
+    else:
+        requests = _repeat(read_jsonl(Path(spec)), groups)
     return requests if scale == 1 else [_scaled(request, scale) for request in requests]
+
+
+def _check_scale(scale: float) -> None:
+    if not (math.isfinite(scale) and scale > 0):
+        raise WorkloadError(f"--scale is {scale}; it must be above 0 (lengths are divided by it)")
+
+
+def _check_held(number: int) -> None:
+    if number > MOST_HELD:
+        raise WorkloadError(f"that is {number:,} requests; {MOST_HELD:,} is the most (lower --groups or --requests)")
 
 
 def lesson(groups: int = 1) -> list[Request]:
@@ -94,6 +110,7 @@ def _trace(name: str) -> dict[str, Any]:
 
 def largest(name: str, scale: float = 1.0) -> tuple[int, int]:
     """The longest prompt and output that `gen:NAME` can make."""
+    _check_scale(scale)
     trace = _trace(name)
     return _shrink(trace["prompt"][-1], scale), _shrink(trace["output"][-1], scale)
 
@@ -112,12 +129,13 @@ def generate(
     bursty), as `vllm bench serve` defines it.
     """
     trace = _trace(name)
+    largest(name, scale)
     if count < 1:
         raise WorkloadError(f"--requests is {count}; it must be at least 1")
-    if rate_per_s is not None and not (math.isfinite(rate_per_s) and rate_per_s > 0):
-        raise WorkloadError(f"--rate is {rate_per_s}; it must be above 0 requests a second")
-    if not (math.isfinite(burstiness) and burstiness > 0):
-        raise WorkloadError(f"burstiness is {burstiness}; it must be above 0 (1 is Poisson)")
+    if rate_per_s is not None and not 1e-6 <= rate_per_s <= 1e9:
+        raise WorkloadError(f"--rate is {rate_per_s}; it must be above 0 requests a second (1e-6 to 1e9)")
+    if not 0.001 <= burstiness <= 1000:
+        raise WorkloadError(f"--burstiness is {burstiness}; it must be above 0 (0.001 to 1000; 1 is Poisson)")
     return _generate(trace, count, rate_per_s, burstiness, scale, Random(f"{name}:{seed}"))
 
 
@@ -150,7 +168,10 @@ def _inverse(values: list[int]) -> Callable[[float], float]:
 
 
 def _shrink(length: float, scale: float) -> int:
-    return max(1, round(length / scale))
+    shrunk = length / scale
+    if not shrunk <= MOST_TOKENS:
+        raise WorkloadError(f"--scale {scale} makes a length of {shrunk:.3g} tokens; {MOST_TOKENS:,} is the most")
+    return max(1, round(shrunk))
 
 
 def _scaled(request: Request, scale: float) -> Request:
@@ -170,6 +191,11 @@ def _scaled(request: Request, scale: float) -> Request:
 
 
 def _repeat(requests: list[Request], groups: int) -> list[Request]:
+    """The requests `groups` times; copies get ids of their own (`id#2`, ...)."""
+    _check_held(len(requests) * groups)
     copies = [requests]
     copies += [[replace(r, id=f"{r.id}#{group}") for r in requests] for group in range(2, groups + 1)]
-    return [request for copy in copies for request in copy]
+    repeated = [request for copy in copies for request in copy]
+    if len({request.id for request in repeated}) < len(repeated):
+        raise WorkloadError(f"--groups {groups}: a copy would have an id that the file uses already; rename ids with #")
+    return repeated

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from labs.engine.clocks import Clock, make_clock
-from labs.engine.config import EngineConfig
+from labs.engine.config import MOST_BLOCKS, EngineConfig
 from labs.engine.core import Engine
 from labs.engine.events import OnEvent, StepEvent
 from labs.engine.executor import Executor, VirtualExecutor
@@ -94,8 +94,11 @@ def run(
     ahead = READ_AHEAD if lazy and config.policy == "fcfs" else None
     try:
         _drive(engine, _in_order(requests), ahead, order if lazy else None)
-    finally:
+    except (KeyboardInterrupt, SystemExit):
+        raise  # a signal may have come in the middle of any change: there is nothing consistent to tidy up
+    except BaseException:
         engine.abort_all()
+        raise
     return RunResult(
         config=config,
         counters=metrics.counters(),
@@ -137,11 +140,20 @@ def _in_order(requests: Iterable[Request]) -> Iterator[Request]:
 
 
 def blocks_for_workload(config: EngineConfig, requests: Iterable[Request]) -> int:
-    """Blocks that the workload can use at most: those of the `slots` largest requests together."""
+    """Blocks that the workload can use at most: those of the `slots` largest requests together.
+
+    Raises EngineError when that is more than a pool may have.
+    """
     sizes = []
     for request in requests:
         if request.output_len is None and request.max_new_tokens is None:
             continue  # refused when it arrives
         new_tokens = request.declared_max if config.reserves else request.limit
         sizes.append(blocks_for(max(request.prompt_len + max(new_tokens, 1) - 1, 1), config.block_size))
-    return max(1, sum(heapq.nlargest(config.rows, sizes)))
+    blocks = max(1, sum(heapq.nlargest(config.rows, sizes)))
+    if blocks > MOST_BLOCKS:
+        raise EngineError(
+            f"the workload can use {blocks:,} KV blocks of {config.block_size} tokens and {MOST_BLOCKS:,} is the most; "
+            f"give --kv-blocks, or a larger --block-size"
+        )
+    return blocks

@@ -31,6 +31,16 @@ _AT_LEAST = {
     "aging_ms": 1,
     "max_context": 1,
     "tenant_slots": 1,
+    "seed": -(2**63),
+}
+MOST_BLOCKS = 10_000_000
+"""KV blocks of a pool: about half a GB of bookkeeping."""
+_AT_MOST = {
+    "slots": 100_000,
+    "kv_blocks": MOST_BLOCKS,
+    "max_queue_delay_ms": 10**12,  # 30 years
+    "aging_ms": 10**12,
+    "seed": 2**63 - 1,
 }
 
 
@@ -75,6 +85,10 @@ class EngineConfig:
             value = getattr(self, name)
             if value is not None and not value >= least:  # `not >=` also refuses NaN
                 raise EngineError(f"{_flag(name)} is {value}; it must be at least {least}")
+        for name, most in _AT_MOST.items():
+            value = getattr(self, name)
+            if value is not None and value > most:
+                raise EngineError(f"{_flag(name)} is {value}; it must be at most {most:,}")
         if self.policy not in POLICIES and not self.policy.endswith(".py"):
             raise EngineError(
                 f"--policy is '{self.policy}'; choose one of {', '.join(POLICIES)}, or give the path of a FILE.py"
@@ -131,4 +145,4 @@ class EngineConfig:
 
 
 def _flag(name: str) -> str:
-    return "--" + name.removesuffix("_ms").replace("_", "-")
+    return "--bypass" if name == "max_bypass" else "--" + name.removesuffix("_ms").replace("_", "-")

@@ -175,11 +175,13 @@ class Engine:
         """One iteration, or None when nothing can happen before the next arrival or `wake_ns`.
 
         Raises Stall when work remains and nothing will ever change. On any error every request is aborted and every
-        block is free again.
+        block is free again; only a signal can cut a change in half, and then the engine is of no further use.
         """
         self._in_step = True
         try:
             computed = self._iterate(self._event)
+        except (KeyboardInterrupt, SystemExit):
+            raise
         except BaseException:
             self._in_step = False
             self.abort_all()

@@ -90,6 +90,25 @@ class Queries:
     folded: bool
 
 
+@dataclass(slots=True)
+class AttentionCall:
+    """`Queries` with the memory they use, which is the same in every layer of a step.
+
+    `gathered` is scratch for the KV blocks, `slots` the same memory slot by slot, `wide` its fp32 copy where one is
+    needed. `keys` and `values` [tables, kv_heads, length, d] are views of what is read. `rows` holds the queries of a
+    group filled up with zero rows, `place` is the part of it for the queries themselves; None for folded queries.
+    """
+
+    queries: Queries
+    gathered: Tensor
+    slots: Tensor
+    wide: Tensor | None
+    keys: Tensor
+    values: Tensor
+    rows: Tensor | None
+    place: Tensor | None
+
+
 class PagedAttention:
     """softmax(q k^T / sqrt(d)) v over the KV gathered through block tables; the query heads of a group are rows.
 
@@ -110,39 +129,58 @@ class PagedAttention:
         self._scratch: Tensor | None = None
         self._wide: Tensor | None = None  # fp32 copy of the scratch, for exact mode in bf16
 
-    def __call__(self, q: Tensor, kv: Tensor, queries: Queries, out: Tensor) -> None:
+    def prepare(self, queries: list[Queries], kv: Tensor) -> list[AttentionCall]:
+        """The calls of one step, for pools shaped as `kv`. All layers share them: their views cost as much as the sums."""
+        need = max((part.blocks.numel() for part in queries), default=0)
+        if self._scratch is None or self._scratch.shape[0] < need or self._scratch.shape[1:] != kv.shape[1:]:
+            self._scratch = torch.empty((need + need // 2, *kv.shape[1:]), dtype=kv.dtype, device=kv.device)
+            widen = self.exact and kv.dtype != torch.float32
+            self._wide = torch.empty_like(self._scratch, dtype=torch.float32) if widen else None
+        return [self._prepare(part, self._scratch, self._wide) for part in queries]
+
+    def _prepare(self, queries: Queries, scratch: Tensor, wide: Tensor | None) -> AttentionCall:
+        need, n = queries.blocks.numel(), queries.stop - queries.start
+        gathered = scratch[:need]
+        read = gathered if wide is None else wide[:need]
+        both = read.view(queries.tables, -1, *read.shape[2:])[:, : queries.length].transpose(1, 2)
+        if not queries.folded and queries.tables == 1:
+            both = both.expand(n, -1, -1, -1)
+        rows = place = None
+        if not queries.folded:
+            rows = torch.zeros(n, self.kv_heads, self.rows, self.head_dim, dtype=read.dtype, device=read.device)
+            place = rows[:, :, : self.group]
+        return AttentionCall(
+            queries,
+            gathered,
+            gathered.view(-1, *gathered.shape[2:]),
+            None if wide is None else read,
+            both[:, : self.kv_heads],
+            both[:, self.kv_heads :],
+            rows,
+            place,
+        )
+
+    def __call__(self, call: AttentionCall, q: Tensor, kv: Tensor, out: Tensor) -> None:
         """One layer: q [rows, heads, d] and its pool kv [blocks, block_size, 2 x kv_heads, d] -> out [rows, heads x d].
 
         Reads rows queries.start to queries.stop of q and writes those of out.
         """
-        n, g, heads = queries.stop - queries.start, self.group, self.kv_heads
-        keys, values = self._gather(kv, queries)
-        rows = q[queries.start : queries.stop].view(n, heads, g, self.head_dim)
-        if queries.folded:
-            rows = rows.permute(1, 2, 0, 3).reshape(1, heads, g * n, self.head_dim)
+        queries, g, heads = call.queries, self.group, self.kv_heads
+        torch.index_select(kv, 0, queries.blocks, out=call.gathered)
+        if queries.tail is not None:
+            call.slots.index_fill_(0, queries.tail, 0)
+        if call.wide is not None:
+            call.wide.copy_(call.gathered)
+        grouped = q[queries.start : queries.stop].view(-1, heads, g, self.head_dim)
+        if call.place is None:
+            n = queries.stop - queries.start
+            rows = grouped.permute(1, 2, 0, 3).reshape(1, heads, g * n, self.head_dim)
         else:
-            if self.rows != g:
-                rows = F.pad(rows, (0, 0, 0, self.rows - g))
-            if queries.tables == 1 and n > 1:
-                keys, values = keys.expand(n, -1, -1, -1), values.expand(n, -1, -1, -1)
-        found = F.scaled_dot_product_attention(rows.to(keys.dtype), keys, values, attn_mask=queries.mask)
-        if queries.folded:
+            rows = call.rows
+            call.place.copy_(grouped)
+        found = F.scaled_dot_product_attention(rows, call.keys, call.values, attn_mask=queries.mask)
+        if call.place is None:
             found = found.view(heads, g, n, self.head_dim).permute(2, 0, 1, 3)
         else:
             found = found[:, :, :g]
-        out[queries.start : queries.stop].view(n, heads, g, self.head_dim).copy_(found)
-
-    def _gather(self, kv: Tensor, queries: Queries) -> tuple[Tensor, Tensor]:
-        """Keys and values [tables, kv_heads, length, d] of these queries, finite everywhere."""
-        need = queries.blocks.numel()
-        if self._scratch is None or self._scratch.shape[0] < need or self._scratch.shape[1:] != kv.shape[1:]:
-            self._scratch = torch.empty((need + need // 2, *kv.shape[1:]), dtype=kv.dtype, device=kv.device)
-            self._wide = torch.empty_like(self._scratch, dtype=torch.float32) if self.exact else None
-        gathered = self._scratch[:need]
-        torch.index_select(kv, 0, queries.blocks, out=gathered)
-        if queries.tail is not None:
-            gathered.view(-1, *kv.shape[2:]).index_fill_(0, queries.tail, 0)
-        if self._wide is not None and kv.dtype != torch.float32:
-            gathered = self._wide[:need].copy_(gathered)
-        both = gathered.view(queries.tables, -1, *kv.shape[2:])[:, : queries.length].transpose(1, 2)
-        return both[:, : self.kv_heads], both[:, self.kv_heads :]
+        out[queries.start : queries.stop].view(-1, heads, g, self.head_dim).copy_(found)

@@ -5,14 +5,18 @@
 
 `request` has: id, tenant, priority, prompt_len, output_len (or the declared maximum), arrival_ms, waited_ms,
 generated, preempted. The function is asked about every waiting request whenever a place is free. The file runs with
-your own rights, as any script of yours does.
+your own rights, as any script of yours does. What it prints goes to standard error.
 """
 
 from __future__ import annotations
 
+import reprlib
+import sys
 import traceback
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from labs.engine.types import NS_PER_MS, EngineError, Sequence
@@ -37,16 +41,22 @@ def load_rank(path: Path) -> Any:
     """The file's `rank`. Raises EngineError: one sentence with file and line."""
     try:
         source = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EngineError(f"--policy {path}: cannot read it ({error}); give the path of a Python file") from None
-    namespace: dict[str, Any] = {"__name__": "policy", "__file__": str(path)}
+    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or no path at all
+        why = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise EngineError(f"--policy {path}: cannot read it ({why}); give the path of a Python file") from None
+    module = ModuleType("learner_policy")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # dataclasses look their module up there
     try:
-        exec(compile(source, str(path), "exec"), namespace)
+        with redirect_stdout(sys.stderr):
+            exec(compile(source, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
-        raise EngineError(f"{path}:{error.lineno}: not valid Python: {error.msg}") from None
-    except (Exception, SystemExit) as error:
-        raise EngineError(f"{path}:{_line_of(error, path)}: {type(error).__name__}: {error}") from None
-    rank = namespace.get("rank")
+        raise EngineError(f"{path}:{error.lineno or 1}: not valid Python: {error.msg}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise EngineError(f"{_place(error, path)}: {_said(error)}") from None
+    rank = getattr(module, "rank", None)
     if not callable(rank):
         raise EngineError(
             f"{path}: no function `rank(request, now_ms)`; write one that returns a number, smaller first"
@@ -54,9 +64,15 @@ def load_rank(path: Path) -> Any:
     return rank
 
 
-def _line_of(error: BaseException, path: Path) -> int:
+def _place(error: BaseException, path: Path) -> str:
+    """File and line of the learner's code that failed; only the file when it was called wrongly."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    return lines[-1] or 0 if lines else 0
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
+def _said(error: BaseException) -> str:
+    """`ValueError: why`, also of an exception that cannot be printed."""
+    return traceback.format_exception_only(error)[-1].strip()
 
 
 class LearnerQueue:
@@ -100,16 +116,21 @@ class LearnerQueue:
             preempted=seq.preemptions > 0,
         )
         try:
-            rank = self._rank(waiting, now_ns / NS_PER_MS)
-        except (Exception, SystemExit) as error:
+            with redirect_stdout(sys.stderr):
+                rank = self._rank(waiting, now_ns / NS_PER_MS)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise EngineError(
-                f"{self._path}:{_line_of(error, self._path)}: `rank` failed on request '{request.id}': "
-                f"{type(error).__name__}: {error}"
+                f"{_place(error, self._path)}: `rank` failed on request '{request.id}': {_said(error)}"
             ) from None
         for number in rank if isinstance(rank, tuple) else (rank,):
             if isinstance(number, bool | int | float) and number == number:
                 continue
-            raise EngineError(f"{self._path}: `rank` returned {rank!r} for request '{request.id}'; return a number")
+            raise EngineError(
+                f"{self._path}: `rank` returned {reprlib.repr(rank)} for request '{request.id}'; "
+                f"return a number, or a tuple of numbers"
+            )
         return rank
 
     def order(self, seq: Sequence, now_ns: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +10,12 @@ from labs.engine.events import Action, StepEvent
 from labs.engine.types import NS_PER_MS, EngineError, FinishReason
 from labs.formulas import reserved_waste
 
+MOST_MS = 1e12  # 30 years
 GOOD = (FinishReason.LENGTH.value, FinishReason.STOP.value)
 
 DEFINITIONS = {
+    "requests": "those of the workload, refused ones included",
+    "finished": "those that got all their tokens (reasons length and stop)",
     "steps": "iterations of the engine; one that prefills and yields a first token is that request's first step",
     "slot_steps": "slots x steps: one slot, held or free, for one step",
     "useful": "slot-steps that yielded an output token",
@@ -38,6 +40,15 @@ DEFINITIONS = {
     "kv": "blocks; peak: handed out, reserved_peak: promised, used_peak: holding a token, leaked: not free at the end; "
     "fragmentation: share of the promised token slots that held no token, over all steps",
 }
+REASONS = {
+    FinishReason.LENGTH: "got as many tokens as it asked for",
+    FinishReason.STOP: "came to a stop token",
+    FinishReason.ABORTED: "was given up",
+    FinishReason.TOO_LARGE: "can never fit",
+    FinishReason.KV_EXHAUSTED: "outgrew all KV memory",
+    FinishReason.INVALID: "was no valid request",
+    FinishReason.ERROR: "failed while it was computed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +68,8 @@ class Slo:
                 limit = float(value)
             except ValueError:
                 limit = -1.0
-            if name not in ("ttft", "itl") or not 0 <= limit < math.inf:
-                raise EngineError(f"--slo '{text}': '{part}' is not ttft=MS or itl=MS with a time of 0 or more")
+            if name not in ("ttft", "itl") or not 0 <= limit <= MOST_MS:
+                raise EngineError(f"--slo '{text}': '{part}' is not ttft=MS or itl=MS with a time of 0 to 1e12 ms")
             limits[f"{name}_ns"] = round(limit * NS_PER_MS)
         return cls(**limits)
 

@@ -6,41 +6,55 @@ from collections.abc import Mapping
 from typing import Any
 
 from labs.engine.config import EngineConfig
-from labs.engine.metrics import DEFINITIONS
+from labs.engine.distribution import PERCENTILES
+from labs.engine.metrics import DEFINITIONS, REASONS
 
 Row = tuple[str, str, str]
 """name, value, what it means"""
 
 _COUNTS = ("requests", "finished", "steps", "slot_steps", "useful")
-_LATENCIES = ("queue_ms", "ttft_ms", "itl_ms", "tpot_ms", "e2e_ms")
+LATENCIES = ("queue_ms", "ttft_ms", "itl_ms", "tpot_ms", "e2e_ms")
+LATENCY_COLUMNS = ("mean", *(f"p{percent}" for percent in PERCENTILES), "max")
 _PAID = ("padding_prompt", "padding_decode", "preemptions", "recomputed_tokens", "swapped_bytes")
 
 
 def rows(counters: Mapping[str, Any]) -> list[Row]:
-    """The result table, in reading order."""
-    table = [(name, f"{counters[name]:,}", DEFINITIONS.get(name, "")) for name in _COUNTS]
+    """The result table, in reading order; the latencies are a table of their own."""
+    table = [(name, f"{counters[name]:,}", DEFINITIONS[name]) for name in _COUNTS]
     table += [(name, f"{counters[name]:.2%}", DEFINITIONS[name]) for name in ("waste", "utilization")]
     table.append(("duration_s", f"{counters['duration_s']:,.3f}", DEFINITIONS["duration_s"]))
     table.append(("tokens_per_s", f"{counters['tokens_per_s']:,.1f}", DEFINITIONS["tokens_per_s"]))
-    for name in _LATENCIES:
-        table.append((name, _spread(counters[name]), DEFINITIONS[name]))
     if counters.get("goodput") is not None:
         table.append(("goodput", f"{counters['goodput']:.2f}/s", DEFINITIONS["goodput"]))
     table += [(name, f"{counters[name]:,}", DEFINITIONS[name]) for name in _PAID if counters[name]]
     table.append(("resident_max", str(counters["resident_max"]), DEFINITIONS["resident_max"]))
     kv = counters["kv"]
-    memory = f"peak {kv['peak']:,} of {kv['blocks']:,} blocks of {kv['block_size']}, {kv['reserved_peak']:,} promised, "
-    memory += f"{kv['used_peak']:,} used; fragmentation {kv['fragmentation']:.1%}"
-    table.append(("kv", memory, DEFINITIONS["kv"]))
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in counters["finish_reasons"].items())
-    table.append(("finish_reasons", reasons, "why requests ended"))
+    memory = f"{kv['blocks']:,} of {kv['block_size']} tokens; "
+    memory += ", ".join(f"{name} {kv[name]:,}" for name in ("peak", "reserved_peak", "used_peak", "leaked"))
+    table.append(("kv", f"{memory}; fragmentation {kv['fragmentation']:.1%}", DEFINITIONS["kv"]))
+    reasons = counters["finish_reasons"]
+    table.append(
+        (
+            "finish_reasons",
+            ", ".join(f"{reason} {count:,}" for reason, count in reasons.items()),
+            "why requests ended; " + ", ".join(f"{reason}: {REASONS[reason]}" for reason in reasons),
+        )
+    )
     return table
 
 
-def _spread(summary: Mapping[str, float | None]) -> str:
-    if summary["mean"] is None:
-        return "none"
-    return "  ".join(f"{name} {summary[name]:,.0f}" for name in ("mean", "p50", "p95", "p99", "max"))
+def latencies(counters: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Name, then the columns of `LATENCY_COLUMNS`; a latency that no request has is left out."""
+    return [
+        (name, *(milliseconds(counters[name][column]) for column in LATENCY_COLUMNS))
+        for name in LATENCIES
+        if counters[name]["mean"] is not None
+    ]
+
+
+def milliseconds(value: float) -> str:
+    """Whole from 100 ms on, three digits below."""
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"
 
 
 _SCHEMES = {
@@ -97,17 +111,17 @@ def _waiting(config: EngineConfig, c: Mapping[str, Any]) -> str:
     if c["ttft_ms"]["mean"] is None:
         return ""
     text = (
-        f"A request waited {c['queue_ms']['mean']:,.0f} ms on average for a slot (the unluckiest "
-        f"{c['queue_ms']['max']:,.0f} ms). Its first token reached the client after {c['ttft_ms']['p50']:,.0f} ms in "
-        f"the median (TTFT), the whole answer after {c['e2e_ms']['p50']:,.0f} ms (E2E; 99 % within "
-        f"{c['e2e_ms']['p99']:,.0f} ms)."
+        f"A request waited {milliseconds(c['queue_ms']['mean'])} ms on average for a slot (the unluckiest "
+        f"{milliseconds(c['queue_ms']['max'])} ms). Its first token reached the client after {milliseconds(c['ttft_ms']['p50'])} ms in "
+        f"the median (TTFT), the whole answer after {milliseconds(c['e2e_ms']['p50'])} ms (E2E; 99 % within "
+        f"{milliseconds(c['e2e_ms']['p99'])} ms)."
     )
     if config.answers_with_batch:
         text += " Answers leave when their batch ends, so a short answer waits for the longest of its batch."
     if c["itl_ms"]["max"] is not None:
         text += (
-            f" Two tokens of an answer were {c['itl_ms']['p50']:,.0f} ms apart in the median (ITL) and "
-            f"{c['itl_ms']['max']:,.0f} ms at worst."
+            f" Two tokens of an answer were {milliseconds(c['itl_ms']['p50'])} ms apart in the median (ITL) and "
+            f"{milliseconds(c['itl_ms']['max'])} ms at worst."
         )
     return text
 

@@ -22,7 +22,11 @@ def observe(settings, seen):
     urgent = next(r.output_len for r in settings["urgent"].requests if r.tenant == "human")
     humans = sum(r.tenant == "human" for r in settings["urgent"].requests)
     total = _waits(settings["main"])[2]
-    return {**predict(settings), "wait-urgent": urgent, "total": total, "preempted": humans}
+    capped = settings["capped"]
+    cap, slots = capped.config.tenant_slots, capped.config.rows
+    agents = [r.output_len for r in capped.requests if r.tenant == "agent"]
+    left = {"wait-capped": -(-humans // (slots - cap)) * urgent, "total-capped": -(-len(agents) // cap) * agents[0]}
+    return {**predict(settings), "wait-urgent": urgent, "total": total, "preempted": humans, **left}
 
 
 def transfer(settings):

@@ -110,6 +110,9 @@ def parts(variant: Variant, grade: Grade, response: Any) -> list[Block]:
     """Every option, item or pair with its verdict and its why."""
     kind = variant.question.kind
     out: list[Block] = []
+    if kind in ("numeric", "short") and not (grade.correct or grade.blank or any(part.chosen for part in grade.parts)):
+        typed = line(response, "bold") + styled("   your answer", "$wrong")
+        out += [hanging(typed, styled(" ✗    ", "bold $wrong")), GAP]
     for n, part in enumerate(grade.parts):
         mark, tag, good = _mark(kind, part, grade, response, variant)
         number = str(n + 1) if kind in ("single", "multiple", "order") else " "

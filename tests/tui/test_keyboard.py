@@ -114,6 +114,18 @@ async def test_a_number_that_can_be_read_two_ways_is_asked_about(tmp_path: Path)
     app.store.close()
 
 
+async def test_what_was_typed_stands_beside_the_answer(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["numeric"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await study(pilot, app)
+        await press(pilot, *"7.5k", "enter")
+        assert "Read as 7500 steps." in text_of(app)
+        await press(pilot, "g")
+        assert "7.5k   your answer" in text_of(app)
+        assert "800 steps   the answer" in text_of(app)
+    app.store.close()
+
+
 async def test_rating_override_undo_and_looking_back(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 30)) as pilot:

@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tui.support import make_app, open_study, press, settle, text_of
 
 from quizapp.tui.fields import FIELDS, Unreadable
 from quizapp.tui.screens.browse import FILTERS, BrowseScreen
 from quizapp.tui.screens.welcome import WelcomeScreen
+from tui.support import make_app, open_study, press, settle, text_of
 
 
 async def test_browse_hides_the_key_until_asked_and_hides_it_again(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
+from quizapp.bank.variant import plain_number
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui.draft import Draft, Entry, Match
 from quizapp.tui.messages import Answered, CardReady, HomeReady, Rerated, StoreFailed, Undone
@@ -30,6 +31,12 @@ SLOW = 0.4
 """Seconds after which waiting is worth a word."""
 REMEMBERED = 50
 """How many answered questions one can look back at."""
+
+
+def read_words(text: str, unit: str) -> str:
+    """How a typed number is understood, with its unit. Raises Unclear when it can be read two ways."""
+    quantity = parse_quantity(text, unit)
+    return quantity.note.removeprefix("read as ") or f"{plain_number(quantity.value)} {unit}".rstrip()
 
 
 class StudyScreen(MarkingScreen, inherit_bindings=False):
@@ -247,7 +254,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
                 self.say("Nothing is typed. Press Enter again if you don't know.")
             return
         try:
-            draft.words = parse_quantity(text, draft.unit).note.removeprefix("read as ") if draft.numeric else ""
+            draft.words = read_words(text, draft.unit) if draft.numeric else ""
         except Unclear as unclear:
             self._warn(str(unclear))
             return

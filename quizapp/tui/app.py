@@ -20,7 +20,7 @@ from quizapp.clock import Clock, SystemClock
 from quizapp.text import clean
 from quizapp.tui import actions, modes, themes
 from quizapp.tui.bridge import StoreThread
-from quizapp.tui.environment import guessed_theme
+from quizapp.tui.environment import guessed_theme, keep_theme, recalled_theme
 from quizapp.tui.messages import SettingsReady, StoreFailed, StoreOpened
 from quizapp.tui.terminal import WithoutColor, hung_up, let_go
 
@@ -201,10 +201,11 @@ def run(db: str | None, banks: Iterable[Path], clock: Clock) -> int:
 
         return Study.open(db=db, banks=tuple(banks), clock=clock)
 
-    app = QuizApp(open_study, clock=clock)
+    app = QuizApp(open_study, clock=clock, theme=recalled_theme())
     try:
         app.run()
     finally:
+        keep_theme(app.theme.removeprefix("quiz-"))
         app.store.close()
         if hung_up():
             let_go()

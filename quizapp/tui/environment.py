@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from pathlib import Path
 
 PLAIN = "use `quizapp study --plain`, which works line by line"
 
@@ -26,6 +28,30 @@ def prepare() -> None:
     if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
         os.environ["TEXTUAL_ANIMATIONS"] = "none"
     os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")
+
+
+def recalled_theme() -> str:
+    """The theme of last time, so that the first frame, painted before the store is open, has the right colours."""
+    try:
+        kept = _theme_file().read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return guessed_theme()
+    return kept if kept in ("dark", "light") else guessed_theme()
+
+
+def keep_theme(name: str) -> None:
+    with contextlib.suppress(OSError):
+        _theme_file().parent.mkdir(parents=True, exist_ok=True)
+        _theme_file().write_text(name, "utf-8")
+
+
+def _theme_file() -> Path:
+    home = os.environ.get("QUIZAPP_HOME")
+    if home:
+        return Path(home).expanduser() / "cache" / "theme"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("quizapp", appauthor=False) / "theme"
 
 
 def guessed_theme() -> str:

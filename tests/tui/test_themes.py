@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from textual.color import Color
 
-from quizapp.tui.environment import guessed_theme, prepare, refusal
+from quizapp.tui.environment import guessed_theme, keep_theme, prepare, recalled_theme, refusal
 from quizapp.tui.themes import DARK, LIGHT, PALETTES
 from tui.support import make_app, press, settle
 
@@ -122,6 +122,22 @@ def test_nothing_moves_over_ssh_even_when_animations_were_asked_for(monkeypatch:
     monkeypatch.setenv("SSH_CONNECTION", "10.0.0.1 5 10.0.0.2 22")
     prepare()
     assert os.environ["TEXTUAL_ANIMATIONS"] == "none"
+
+
+def test_the_theme_of_last_time_is_recalled_and_nonsense_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("QUIZAPP_HOME", str(tmp_path))
+    monkeypatch.delenv("COLORFGBG", raising=False)
+    assert recalled_theme() == "dark"
+    keep_theme("light")
+    assert recalled_theme() == "light"
+    keep_theme("plaid")
+    assert recalled_theme() == "dark"
+    monkeypatch.setenv("QUIZAPP_HOME", str(tmp_path / "a file"))
+    (tmp_path / "a file").write_text("")
+    keep_theme("light")
+    assert recalled_theme() == "dark"
 
 
 def test_the_terminal_may_say_that_it_is_light(monkeypatch: pytest.MonkeyPatch) -> None:

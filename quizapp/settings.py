@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from quizapp.memory.day import UnknownZone, zone_named
 
@@ -46,6 +46,8 @@ class Settings(BaseModel):
     desired_retention: float = Field(default=0.9, ge=0.70, le=0.99, allow_inf_nan=False)
     leech_threshold: int = Field(default=8, ge=2, le=99)
     fuzz: bool = True
+    fits: tuple[Annotated[tuple[FiniteFloat, ...], Field(min_length=21, max_length=21)], ...] = ()
+    """FSRS parameters that `quizapp optimise` adopted, the last in force (its undo drops them). None: the defaults."""
     theme: str = Field(default="dark", max_length=40)
     ask_confidence: bool = True
     first_run_done: bool = False

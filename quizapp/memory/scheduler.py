@@ -15,6 +15,7 @@ from typing import Any
 import fsrs
 
 from quizapp.memory.day import fsrs_instant
+from quizapp.memory.exam_date import land
 from quizapp.memory.fuzz import fuzz_factor, fuzz_passing
 from quizapp.memory.rating import Rating
 from quizapp.memory.state import CardState
@@ -38,9 +39,12 @@ class SchedulerConfig:
     maximum_interval: int = 36_500
     fuzz: bool = True
     leech_threshold: int = 8
+    exam_day: int | None = None
+    """Study day of an exam to aim at (`quizapp.memory.exam_date`); None: intervals are FSRS's own."""
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> SchedulerConfig:
@@ -80,6 +84,8 @@ class Scheduler:
             days = interval.days
             if self.config.fuzz and rating is not Rating.AGAIN:
                 days = self._fuzzed_days(before, rating, day, card)
+            if self.config.exam_day is not None:
+                days = self._towards_exam(days, after.stability, day, self.config.exam_day, card, before.reps)
         lapses = before.lapses + (before.state == "review" and rating is Rating.AGAIN)
         return CardState(
             state=_NAME[after.state],  # type: ignore[arg-type]
@@ -123,6 +129,9 @@ class Scheduler:
         assert days is not None
         return days
 
+    def _towards_exam(self, days: int, stability: float, day: int, exam_day: int, card: str, reps: int) -> int:
+        return land(days, day, exam_day, lambda ahead: self._recall(stability, ahead), fuzz_factor(card, reps))
+
     def is_leech_now(self, before: CardState, after: CardState) -> bool:
         """Whether this review made a leech, or reminds of one: at the threshold and every half threshold after."""
         threshold = self.config.leech_threshold
@@ -134,9 +143,12 @@ class Scheduler:
         """The probability of recall on study day `day` (FSRS-6 power curve); None for a new card."""
         if state.stability is None or state.last_day is None:
             return None
+        return self._recall(state.stability, max(0, day - state.last_day))
+
+    def _recall(self, stability: float, elapsed: int) -> float:
         decay = -self.config.parameters[20]
         factor = 0.9 ** (1 / decay) - 1
-        return (1 + factor * max(0, day - state.last_day) / state.stability) ** decay
+        return float((1 + factor * elapsed / stability) ** decay)
 
 
 def forget(before: CardState) -> CardState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -152,7 +153,10 @@ class Study:
             desired_retention=settings.desired_retention,
             fuzz=settings.fuzz,
             leech_threshold=settings.leech_threshold,
+            exam_day=settings.exam_date.toordinal() if settings.exam_date else None,
         )
+        if settings.fits:
+            config = replace(config, parameters=settings.fits[-1])
         return StudyDays(zone, settings.rollover_hour), Scheduler(config)
 
     def moment(self) -> Moment:

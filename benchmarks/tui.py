@@ -117,8 +117,9 @@ def serve(home: Path, questions: int) -> None:
     from quizapp.study import Study
     from quizapp.tui.app import QuizApp
 
-    options = [{"id": "a", "text": "It reads them once for the batch", "correct": True, "why": LINES[:200]}] + [
-        {"id": name, "text": f"Option {name} of the question", "why": LINES[:200], "misconception": "m"} for name in "bcd"
+    why = LINES[:200]
+    options = [{"id": "a", "text": "It reads them once for the batch", "correct": True, "why": why}] + [
+        {"id": name, "text": f"Option {name} of the question", "why": why, "misconception": "m"} for name in "bcd"
     ]
     base = Single.model_validate(
         {
@@ -128,7 +129,7 @@ def serve(home: Path, questions: int) -> None:
     )  # fmt: skip
     names = [f"q{n:05}" for n in range(questions)]
     bank = Bank(
-        questions={name: base.model_copy(update={"id": name, "ask": f"{name}: why does batching pay?"}) for name in names},
+        questions={name: base.model_copy(update={"id": name, "ask": f"{name}: why does it pay?"}) for name in names},
         topic=dict.fromkeys(names, "batching"),
     )
 
@@ -222,7 +223,8 @@ def main() -> None:
         serve(Path(options.serve), options.questions + 10)
         return
     for what, value, goal, reached in [*frames(options.rounds), *keys(options.questions)]:
-        print(f"{what:<56} {value:>16}  {goal:<18} {'' if reached is None else 'ok' if reached else 'MISSED'}", flush=True)
+        verdict = "" if reached is None else "ok" if reached else "MISSED"
+        print(f"{what:<56} {value:>16}  {goal:<18} {verdict}", flush=True)
 
 
 if __name__ == "__main__":

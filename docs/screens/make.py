@@ -1,4 +1,4 @@
-"""Makes the pictures of the README: `python docs/screens/make.py`, from the shipped bank, with a clock that stands still."""
+"""Makes the pictures of the README from the shipped bank: `python docs/screens/make.py`."""
 
 from __future__ import annotations
 

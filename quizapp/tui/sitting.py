@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.content import Content
@@ -84,7 +84,6 @@ def facts_of(bank: Any, question: Any, grade: Any = None) -> Facts:
 class Tally:
     answered: int = 0
     right: int = 0
-    ids: set[str] = field(default_factory=set)
 
     def add(self, given: Given, sign: int = 1) -> None:
         self.answered += sign

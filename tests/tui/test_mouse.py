@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.pilot import Pilot
-from tui.support import make_app, press, settle, text_of
 
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.study import StudyScreen
+from tui.support import make_app, press, settle, text_of
 
 
 async def click_words(pilot: Pilot[None], app: QuizApp, words: str) -> None:

@@ -43,7 +43,7 @@ LAB_ROWS = (
     ("lab-other", "n", "The next run of this lab", "lab.play", "A run", "other_run", 7, "next run"),
     # Moving
     ("lab-up", "up,k", "Scroll up", "lab box.lab", "Move", "scroll_body(-1)", 0, "", False),
-    ("lab-down", "down,j", "Scroll down", "lab box.lab", "Move", "scroll_body(1)", 0, "", False),
+    ("lab-down", "down,j", "Scroll down", "lab box.lab", "Move", "scroll_body(1)", 4, "more", False),
     ("lab-back", "q,backspace,escape", "Back", EVERY, "Everywhere", "back", 91, "back"),
     # From a question
     ("prove", "p", "Open the lab that measures this", "study.proof", "After the answer", "prove", 3, "prove it"),

@@ -35,7 +35,7 @@ STYLES = {
     IDLE: "$muted",
 }
 LEGEND = ((USEFUL, "useful"), (PREFILL, "prefill"), (PADDING, "padding"), (PREEMPTED, "preempted"), (IDLE, "idle"))
-LABEL = 9
+LABEL = 10
 """Cells left of the grid: the slot's number and the request in it."""
 BARS = " ▁▂▃▄▅▆▇█"
 SYMBOLS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -82,6 +82,17 @@ def _cells(text: str, styles: Mapping[str, str]) -> Content:
             spans.append(Span(at, at + length, styles[char]))
         at += length
     return Content(text, spans=spans)
+
+
+def _joined(parts: Sequence[Content], width: int) -> list[Block]:
+    """Parts side by side, each whole, on as many lines as they need."""
+    lines: list[Content] = []
+    for part in parts:
+        if lines and lines[-1].cell_length + 3 + part.cell_length <= width:
+            lines[-1] = lines[-1] + "   " + part
+        else:
+            lines.append(part)
+    return [_row(one) for one in lines]
 
 
 def bars(values: Sequence[float], width: int, most: float | None = None) -> str:
@@ -138,7 +149,7 @@ def _column(cells: Sequence[str]) -> str:
 def queue(recording: Recording, look: Look) -> list[Block]:
     count = recording.waiting[look.step - 1]
     names = recording.queue(look.step)
-    head = styled("queue    ", "bold") + styled(f"{count} waiting", "$wrong" if count else "$muted")
+    head = styled("queue".ljust(LABEL), "bold") + styled(f"{count} waiting", "$wrong" if count else "$muted")
     if names and count:
         head += styled("  next: ", "$muted") + line(" ".join(names[:8]) + (" …" if len(names) > 8 else ""))
     history = recording.waiting[: look.step]
@@ -167,9 +178,19 @@ def budget(recording: Recording, look: Look) -> list[Block]:
     bar = bar[:room]
     of = f" of at most {limit:,}" if limit else f"  (largest step {most:,})"
     words = f"{prefill:,} prefill + {decode:,} decode" + (f" + {padding:,} padding" if padding else "")
+    history = [
+        a + b + c
+        for a, b, c in zip(
+            recording.prefill_tokens[: look.step],
+            recording.decode_tokens,
+            recording.padding_tokens,
+            strict=False,
+        )
+    ]
     return [
-        _row(styled("tokens   ", "bold") + styled(f"{words}{of}", "$muted")),
+        _row(styled("tokens".ljust(LABEL), "bold") + styled(f"{words}{of}", "$muted")),
         _row(styled(" " * LABEL) + _cells(bar + IDLE * (room - len(bar)), STYLES)),
+        _plot("by step", history, look.width, f"most {max(history):,}"),
     ]
 
 
@@ -182,23 +203,16 @@ def counters(recording: Recording, look: Look) -> list[Block]:
     so_far: Totals = recording.totals[at]
     area = recording.slots * look.step
     running = recording.running[: look.step]
-    rows = [
-        [
-            ("steps", f"{look.step:,}"),
-            ("slot-steps", f"{area:,}"),
-            ("useful", f"{so_far.useful:,}"),
-            ("padding", f"{so_far.padding:,}"),
-        ],
-        [
-            ("waste", f"{100 * (1 - so_far.useful / area):.1f} %"),
-            ("running", f"{running[-1]} (mean {sum(running) / look.step:.2f}, most {max(running)})"),
-            ("preemptions", f"{so_far.preemptions:,}"),
-        ],
-    ]
-    out = []
-    for row in rows:
-        parts = [styled(f"{name} ", "$muted") + styled(value, "bold") for name, value in row]
-        out.append(Block(Content("   ").join(parts)))
+    figures = (
+        ("steps", f"{look.step:,}"),
+        ("slot-steps", f"{area:,}"),
+        ("useful", f"{so_far.useful:,}"),
+        ("padding", f"{so_far.padding:,}"),
+        ("waste", f"{100 * (1 - so_far.useful / area):.1f} %"),
+        ("running", f"{running[-1]} (mean {sum(running) / look.step:.2f}, most {max(running)})"),
+        ("preemptions", f"{so_far.preemptions:,}"),
+    )
+    out = _joined([styled(f"{name} ", "$muted") + styled(value, "bold") for name, value in figures], look.width)
     return [*out, _plot("running", running, look.width, f"of {recording.slots}")]
 
 
@@ -216,22 +230,19 @@ def blocks(recording: Recording, look: Look) -> list[Block]:
         cells.append(symbol[Counter(held).most_common(1)[0][0]] if 2 * len(held) >= len(inside) and held else IDLE)
     drawn = "".join(cells)
     size = look.setting("block_size")
-    words = f"{len(owners):,} of {total:,} blocks" + (f" of {size} tokens" if size else "") + " held"
-    words += f", {each} a cell" if each > 1 else ""
+    promised = recording.reserved[look.step - 1]
+    words = f"{len(owners):,} of {total:,} blocks held"
+    words += f", {promised:,} promised" if promised > len(owners) else ""
+    words += f", {each} a cell" if each > 1 else f", {size} tokens each" if size else ""
     styles = {IDLE: "$muted"} | {symbol[name]: "$right" if at % 2 else "$text" for at, name in enumerate(names)}
     count = Counter(owners.values())
-    owned = Content("  ").join(
-        [
-            styled(symbol[name], f"bold {styles[symbol[name]]}")
-            + " "
-            + line(name)
-            + styled(f" {count[name]}", "$muted")
-            for name in names[:16]
-        ]
-    )
-    out = [_row(styled("KV       ", "bold") + styled(words, "$muted"))]
+    owned = [
+        styled(symbol[name], f"bold {styles[symbol[name]]}") + " " + line(name) + styled(f" {count[name]}", "$muted")
+        for name in names[:16]
+    ]
+    out = [_row(styled("KV".ljust(LABEL), "bold") + styled(words, "$muted"))]
     out += [_row(_cells(drawn[at : at + look.width], styles)) for at in range(0, len(drawn), max(8, look.width))]
-    return [*out, Block(owned)] if names else out
+    return [*out, *_joined(owned, look.width)]
 
 
 def latency(recording: Recording, look: Look) -> list[Block]:
@@ -248,6 +259,8 @@ def latency(recording: Recording, look: Look) -> list[Block]:
         cells = [percentile(values, one) for one in (50, 95, 99, 100)] if values else []
         out.append(_row(styled(f"{name:<16}", "$muted") + styled("".join(f"{_ms(one):>10}" for one in cells))))
     longest = recording.totals[look.step - 1].longest_gap_ns
+    if not longest:
+        return out
     return [
         *out,
         _plot("gap", recording.gap_ns[: look.step], look.width, f"longest between tokens {_ms(longest / MS)} ms"),

@@ -45,5 +45,5 @@ class Player:
 
     def words(self, steps: int, done: bool) -> str:
         if not self.playing or (done and self.at >= steps):
-            return "at the end" if done and self.at >= steps else "paused"
+            return "end" if done and self.at >= steps else "paused"
         return f"playing, {SPEEDS[self.speed][0]}"

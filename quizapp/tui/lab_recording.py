@@ -74,6 +74,9 @@ class Recording:
     gap_ns: list[int] = field(default_factory=list)
     """Longest wait between two tokens of a request that ended in this step."""
     allocated: list[int] = field(default_factory=list)
+    reserved: list[int] = field(default_factory=list)
+    used: list[int] = field(default_factory=list)
+    """Blocks handed out, promised, and holding at least one token."""
     totals: list[Totals] = field(default_factory=list)
     lives: dict[str, Life] = field(default_factory=dict)
     tenants: list[str] = field(default_factory=list)
@@ -202,6 +205,8 @@ class Recording:
         self.padding_tokens.append(event.get("pad_prompt", 0) + event.get("pad_decode", 0))
         self.gap_ns.append(gap_ns)
         self.allocated.append(event.get("allocated", 0))
+        self.reserved.append(event.get("reserved", 0))
+        self.used.append(event.get("used", 0))
         self.holders.append(tuple(self._held))
 
     # Looking back

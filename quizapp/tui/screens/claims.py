@@ -151,7 +151,7 @@ class ClaimsScreen(QuizScreen, inherit_bindings=False):
             GAP,
             hanging(line(f"{claim.stated:,.6g} {claim.unit}"), styled("stated     ", "$muted")),
             hanging(line(found, "bold"), styled("exact      ", "$muted")),
-            hanging(_verdict(claim) + inline(f" {claim.note}"), styled("verdict    ", "$muted")),
+            hanging(_verdict(claim) + styled(" ") + inline(claim.note), styled("verdict    ", "$muted")),
         ]
         out += _believed(view) + _measured(view)
         if claim.labs:
@@ -172,8 +172,8 @@ def _believed(view: Any) -> list[Block]:
         words += styled(f", {one.confidence}" if one.confidence else "", "$muted")
         out.append(hanging(words + styled("  ") + line(one.question_id, "$muted"), styled("believed   ", "$muted")))
     if not out and view.questions:
-        words = f"{len(view.questions)} question{'s' if len(view.questions) > 1 else ''} on it, none answered yet"
-        out.append(hanging(styled(words, "$muted"), styled("believed   ", "$muted")))
+        none = f"{len(view.questions)} question{'s' if len(view.questions) > 1 else ''} on it, none answered yet"
+        out.append(hanging(styled(none, "$muted"), styled("believed   ", "$muted")))
     return out
 
 

@@ -96,7 +96,7 @@ class AttentionCall:
 
     `gathered` is scratch for the KV blocks, `slots` the same memory slot by slot, `wide` its fp32 copy where one is
     needed. `keys` and `values` [tables, kv_heads, length, d] are views of what is read. `rows` holds the queries of a
-    group filled up with zero rows, `place` is the part of it for the queries themselves; None for folded queries.
+    group, filled up with zero rows; None for folded queries.
     """
 
     queries: Queries
@@ -106,7 +106,6 @@ class AttentionCall:
     keys: Tensor
     values: Tensor
     rows: Tensor | None
-    place: Tensor | None
 
 
 class PagedAttention:
@@ -130,7 +129,7 @@ class PagedAttention:
         self._wide: Tensor | None = None  # fp32 copy of the scratch, for exact mode in bf16
 
     def prepare(self, queries: list[Queries], kv: Tensor) -> list[AttentionCall]:
-        """The calls of one step, for pools shaped as `kv`. All layers share them: their views cost as much as the sums."""
+        """The calls of one step, for pools shaped as `kv`. Layers share them: making the views costs time in each."""
         need = max((part.blocks.numel() for part in queries), default=0)
         if self._scratch is None or self._scratch.shape[0] < need or self._scratch.shape[1:] != kv.shape[1:]:
             self._scratch = torch.empty((need + need // 2, *kv.shape[1:]), dtype=kv.dtype, device=kv.device)
@@ -145,10 +144,9 @@ class PagedAttention:
         both = read.view(queries.tables, -1, *read.shape[2:])[:, : queries.length].transpose(1, 2)
         if not queries.folded and queries.tables == 1:
             both = both.expand(n, -1, -1, -1)
-        rows = place = None
+        rows = None
         if not queries.folded:
             rows = torch.zeros(n, self.kv_heads, self.rows, self.head_dim, dtype=read.dtype, device=read.device)
-            place = rows[:, :, : self.group]
         return AttentionCall(
             queries,
             gathered,
@@ -157,7 +155,6 @@ class PagedAttention:
             both[:, : self.kv_heads],
             both[:, self.kv_heads :],
             rows,
-            place,
         )
 
     def __call__(self, call: AttentionCall, q: Tensor, kv: Tensor, out: Tensor) -> None:
@@ -171,16 +168,13 @@ class PagedAttention:
             call.slots.index_fill_(0, queries.tail, 0)
         if call.wide is not None:
             call.wide.copy_(call.gathered)
-        grouped = q[queries.start : queries.stop].view(-1, heads, g, self.head_dim)
-        if call.place is None:
-            n = queries.stop - queries.start
-            rows = grouped.permute(1, 2, 0, 3).reshape(1, heads, g * n, self.head_dim)
-        else:
-            rows = call.rows
-            call.place.copy_(grouped)
-        found = F.scaled_dot_product_attention(rows, call.keys, call.values, attn_mask=queries.mask)
-        if call.place is None:
+        n = queries.stop - queries.start
+        grouped = q[queries.start : queries.stop].view(n, heads, g, self.head_dim)
+        if call.rows is None:
+            folded = grouped.permute(1, 2, 0, 3).reshape(1, heads, g * n, self.head_dim)
+            found = F.scaled_dot_product_attention(folded, call.keys, call.values, attn_mask=queries.mask)
             found = found.view(heads, g, n, self.head_dim).permute(2, 0, 1, 3)
         else:
-            found = found[:, :, :g]
-        out[queries.start : queries.stop].view(-1, heads, g, self.head_dim).copy_(found)
+            call.rows[:, :, :g] = grouped
+            found = F.scaled_dot_product_attention(call.rows, call.keys, call.values, attn_mask=queries.mask)[:, :, :g]
+        out[queries.start : queries.stop].view(n, heads, g, self.head_dim).copy_(found)

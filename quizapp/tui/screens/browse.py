@@ -17,7 +17,7 @@ from quizapp.tui import actions, sheets, sitting
 from quizapp.tui.messages import InfoReady, RowsReady, StoreFailed
 from quizapp.tui.screens.marking import MarkingScreen, Marks
 from quizapp.tui.sheets import Facts
-from quizapp.tui.text import GAP, Block, line, plain, styled
+from quizapp.tui.text import GAP, Block, inline, line, plain, styled
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Line, Rows
@@ -270,7 +270,7 @@ class BrowseLine:
 
 
 def _line(row: BrowseLine) -> Line:
-    left = line(row.title, "$muted" if row.suspended else "")
+    left = inline(row.title, "$muted" if row.suspended else "")
     marks = [
         word
         for word, on_now in (("! flagged", row.flagged), ("suspended", row.suspended), ("leech", row.leech))

@@ -33,9 +33,14 @@ MODES_LEFT = {
 
 
 class Terminal:
-    """Starts `command` in its own session on a pty of `size` (columns, rows)."""
+    """Starts `command` in its own session on a pty of `size` (columns, rows).
 
-    def __init__(self, command: Sequence[str], env: dict[str, str], size: tuple[int, int] = (80, 24)) -> None:
+    Without `controlling` the kernel sends no SIGHUP when the line is cut, as under some supervisors.
+    """
+
+    def __init__(
+        self, command: Sequence[str], env: dict[str, str], size: tuple[int, int] = (80, 24), controlling: bool = True
+    ) -> None:
         self.output = b""
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
@@ -44,7 +49,7 @@ class Terminal:
         self.attributes = termios.tcgetattr(child)
         self.process = subprocess.Popen(
             command, stdin=child, stdout=child, stderr=child, env=env, cwd=ROOT, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=(lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
         )  # fmt: skip
         self._child = child
 

@@ -118,13 +118,18 @@ def test_without_a_terminal_it_refuses_and_names_plain_mode(home: Path, stream: 
     os.close(child)
 
 
-def test_a_terminal_that_is_gone_ends_the_app(terminal: Terminal, home: Path) -> None:
-    """The window is closed: the master side goes, and no signal may ever come (nohup)."""
-    answer_one(terminal)
-    terminal.hang_up()
-    terminal.process.wait(timeout=30)
-    assert terminal.process.returncode in (129, -signal.SIGHUP)
-    assert reviews(home) == 1
+@pytest.mark.parametrize("controlling", [True, False], ids=["with SIGHUP", "without a signal"])
+def test_a_terminal_that_is_gone_ends_the_app(home: Path, controlling: bool) -> None:
+    """Standard input is at its end for good. Without our watch Textual would read it for ever at full speed."""
+    terminal = Terminal(app_command(), clean_environment(home), controlling=controlling)
+    try:
+        answer_one(terminal)
+        terminal.hang_up()
+        terminal.process.wait(timeout=30)
+        assert terminal.process.returncode == 129
+        assert reviews(home) == 1
+    finally:
+        terminal.close()
 
 
 def test_a_dumb_terminal_is_refused(home: Path) -> None:

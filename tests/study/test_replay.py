@@ -4,9 +4,9 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from study.helpers import ahead, open_study, small_bank
 
 from quizapp.study import replay
+from study.helpers import ahead, open_study, small_bank
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ ROOMS: dict[str, set[str]] = {
     "quizapp.progress": {"quizapp.bank", "quizapp.memory"},
     "quizapp.store": set(),
     "quizapp.study": {"quizapp.store", "quizapp.exam", "quizapp.progress", "quizapp.memory", "quizapp.bank", "labs"},
-    "quizapp.plain": {"quizapp.study", "quizapp.store", "quizapp.memory", "quizapp.bank"},
+    "quizapp.plain": {"quizapp.study", "quizapp.store", "quizapp.exam", "quizapp.memory", "quizapp.bank", "labs"},
     "quizapp.tui": {"quizapp", "labs"},
     "quizapp.commands": {"quizapp", "labs"},
     "labs.engine": {"labs.formulas"},

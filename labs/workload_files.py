@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from labs.engine.types import NS_PER_MS, EngineError, Request, SamplingParams
 MOST_TOKENS = 10_000_000
 MOST_LINE = 64_000_000
 """Characters of a line: what has no line ends (a device, a file that is no text) must not fill the memory."""
+MOST_FLOAT = sys.float_info.max
 _SHOWN_PROBLEMS = 5
 
 
@@ -142,7 +143,7 @@ def _whole(fields: dict[str, Any], name: str, least: int = 0, most: int = MOST_T
 
 def _number(fields: dict[str, Any], name: str, default: float) -> float:
     value = fields.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_FLOAT:
         raise WorkloadError(f"{name} is {_shown(value)}; give a number of 0 or more")
     return value
 

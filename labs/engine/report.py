@@ -29,7 +29,7 @@ def rows(counters: Mapping[str, Any]) -> list[Row]:
     table += [(name, f"{counters[name]:,}", DEFINITIONS[name]) for name in _PAID if counters[name]]
     table.append(("resident_max", str(counters["resident_max"]), DEFINITIONS["resident_max"]))
     kv = counters["kv"]
-    memory = f"{kv['blocks']:,} of {kv['block_size']} tokens; "
+    memory = f"{kv['blocks']:,} blocks of {kv['block_size']} tokens; "
     memory += ", ".join(f"{name} {kv[name]:,}" for name in ("peak", "reserved_peak", "used_peak", "leaked"))
     table.append(("kv", f"{memory}; fragmentation {kv['fragmentation']:.1%}", DEFINITIONS["kv"]))
     reasons = counters["finish_reasons"]
@@ -110,18 +110,19 @@ def _where_it_went(config: EngineConfig, c: Mapping[str, Any]) -> str:
 def _waiting(config: EngineConfig, c: Mapping[str, Any]) -> str:
     if c["ttft_ms"]["mean"] is None:
         return ""
+    ms = milliseconds
     text = (
-        f"A request waited {milliseconds(c['queue_ms']['mean'])} ms on average for a slot (the unluckiest "
-        f"{milliseconds(c['queue_ms']['max'])} ms). Its first token reached the client after {milliseconds(c['ttft_ms']['p50'])} ms in "
-        f"the median (TTFT), the whole answer after {milliseconds(c['e2e_ms']['p50'])} ms (E2E; 99 % within "
-        f"{milliseconds(c['e2e_ms']['p99'])} ms)."
+        f"A request waited {ms(c['queue_ms']['mean'])} ms on average for a slot (the unluckiest "
+        f"{ms(c['queue_ms']['max'])} ms). Its first token reached the client after {ms(c['ttft_ms']['p50'])} ms in "
+        f"the median (TTFT), the whole answer after {ms(c['e2e_ms']['p50'])} ms (E2E; 99 % within "
+        f"{ms(c['e2e_ms']['p99'])} ms)."
     )
     if config.answers_with_batch:
         text += " Answers leave when their batch ends, so a short answer waits for the longest of its batch."
     if c["itl_ms"]["max"] is not None:
         text += (
-            f" Two tokens of an answer were {milliseconds(c['itl_ms']['p50'])} ms apart in the median (ITL) and "
-            f"{milliseconds(c['itl_ms']['max'])} ms at worst."
+            f" Two tokens of an answer were {ms(c['itl_ms']['p50'])} ms apart in the median (ITL) and "
+            f"{ms(c['itl_ms']['max'])} ms at worst."
         )
     return text
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,25 +12,24 @@ import typer
 from quizapp.output import JsonOption, emit_json, fail, note
 
 if TYPE_CHECKING:
-    from labs.engine import EngineConfig, Request, RunResult, StepEvent
+    from labs.engine import EngineConfig, RunResult, Slo, StepEvent
     from labs.engine.executor import Executor
 
-SHOW_PROGRESS_AFTER_S = 1.0
 LAZY_FROM = 20_000
 """Generated workloads of this many requests are made while they run, not held in memory."""
 
 
-def _option(flag: str, text: str, metavar: str | None = None) -> Any:
-    return typer.Option(flag, help=text, metavar=metavar)
+def _option(flag: str, text: str, metavar: str | None = None, min: int | None = None, max: int | None = None) -> Any:
+    return typer.Option(flag, help=text, metavar=metavar, min=min, max=max)
 
 
-def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[..., None]:
+def _command(prose: bool) -> Callable[..., None]:
     """The command function of `run` and `explain`: the same flags, another way to show the result."""
 
     def command(
         workload: Annotated[str, _option("--workload", "What to serve.", "lesson|FILE|gen:NAME")] = "lesson",
         groups: Annotated[int, _option("--groups", "Repeat the workload.")] = 1,
-        requests: Annotated[int | None, _option("--requests", "gen: number of requests (64).")] = None,
+        requests: Annotated[int | None, _option("--requests", "gen: number of requests (64).", max=10**9)] = None,
         rate: Annotated[float | None, _option("--rate", "gen: arrivals a second (all at once).")] = None,
         burstiness: Annotated[float, _option("--burstiness", "gen: 1 is Poisson, below 1 is bursty.")] = 1.0,
         scale: Annotated[float, _option("--scale", "Divide every length by this.")] = 1.0,
@@ -77,7 +74,7 @@ def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[...,
         dtype: Annotated[str, _option("--dtype", "torch.", "float32|bfloat16")] = "float32",
         exact: Annotated[bool, typer.Option("--exact/--fast", help="torch: bit-identical tokens, or speed.")] = True,
         device: Annotated[str, _option("--device", "torch.", "auto|cpu|cuda")] = "auto",
-        threads: Annotated[int | None, _option("--threads", "torch: CPU threads.")] = None,
+        threads: Annotated[int | None, _option("--threads", "torch: CPU threads.", min=1, max=1024)] = None,
         seed: Annotated[int, _option("--seed", "Of generated lengths, prompts and sampling.")] = 0,
         check: Annotated[bool, _option("--check", "Check every invariant after every step.")] = False,
         tokens: Annotated[bool, _option("--tokens", "Give the output tokens, in request order.")] = False,
@@ -85,8 +82,10 @@ def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[...,
         json: JsonOption = False,
     ) -> None:
         from labs.engine import EngineConfig, EngineError, Slo, Stall
+        from quizapp import engine_view
 
         try:
+            _keep_apart(workload, events)
             computes, about = _make_executor(executor, model, dtype, device, exact, seed, threads)
             config = EngineConfig(
                 scheme=scheme,
@@ -115,9 +114,9 @@ def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[...,
                 seed=seed,
                 check=check or (executor == "torch" and exact),
             )
-            work, config = _make_workload(config, workload, groups, requests, rate, burstiness, scale)
+            work, config, total = _make_workload(config, workload, groups, requests, rate, burstiness, scale)
             limits = Slo.parse(slo) if slo else None
-            result = _run(config, work, computes, clock, limits, tokens, events, {**about, "workload": workload})
+            result = _run(config, work, total, computes, clock, limits, tokens, events, {**about, "workload": workload})
         except Stall as error:
             fail(str(error))
         except EngineError as error:
@@ -126,9 +125,18 @@ def _command(show: Callable[[RunResult, dict[str, Any]], None]) -> Callable[...,
         if json:
             emit_json(document)
         else:
+            show = engine_view.prose if prose else engine_view.table
             show(result, document)
 
     return command
+
+
+def _keep_apart(workload: str, events: Path | None) -> None:
+    """The event log must not overwrite the workload it comes from."""
+    from labs.engine import EngineError
+
+    if events is not None and events.is_file() and Path(workload).is_file() and events.samefile(workload):
+        raise EngineError(f"--events {events} would overwrite the workload; give another file")
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -169,16 +177,21 @@ def _make_workload(
     rate: float | None,
     burstiness: float,
     scale: float,
-) -> tuple[Any, EngineConfig]:
-    """The requests: a list, or an iterator for a large generated workload (then with enough KV blocks for any)."""
+) -> tuple[Any, EngineConfig, int]:
+    """The requests and their number: a list, or an iterator for a large generated workload.
+
+    The iterator comes with enough KV blocks for any requests.
+    """
     from dataclasses import replace
+    from itertools import repeat
 
     from labs import workloads
-    from labs.formulas import blocks_for
+    from labs.engine import Request
+    from labs.engine.api import blocks_for_workload
 
     number = (count or 0) * groups
     if not spec.startswith("gen:") or number < LAZY_FROM:
-        made: list[Request] = workloads.load(
+        made = workloads.load(
             spec,
             groups=groups,
             count=count,
@@ -187,88 +200,51 @@ def _make_workload(
             scale=scale,
             seed=config.seed,
         )
-        return made, config
+        return made, config, len(made)
     name = spec.removeprefix("gen:")
     if config.kv_blocks is None:
-        longest = sum(workloads.largest(name, scale)) - 1
-        config = replace(config, kv_blocks=config.rows * blocks_for(longest, config.block_size))
-    return workloads.generate(name, number, rate, burstiness, scale, config.seed), config
+        prompt, output = workloads.largest(name, scale)
+        largest = Request("", prompt, output_len=output)
+        config = replace(config, kv_blocks=blocks_for_workload(config, repeat(largest, config.rows)))
+    return workloads.generate(name, number, rate, burstiness, scale, config.seed), config, number
 
 
 def _run(
     config: EngineConfig,
     work: Any,
+    total: int,
     computes: Executor,
     clock: str,
-    slo: Any,
+    slo: Slo | None,
     tokens: bool,
     path: Path | None,
     about: dict[str, Any],
 ) -> RunResult:
-    """Run with a progress bar and, when asked for, an event log."""
-    from dataclasses import asdict
+    """Run with a progress bar and, when asked for, an event log; say why requests were refused."""
+    from labs.engine import run
+    from quizapp.engine_view import EventLog, Progress, Remarks
 
-    from labs.engine import Engine, JsonlSink, run
+    remarks = Remarks()
+    with Progress(total) as bar, EventLog(path, {"clock": clock, **about}) if path else nullcontext() as log:
 
-    total = len(work) if isinstance(work, list) else None
-    with ExitStack() as stack:
-        bar = stack.enter_context(_Progress(total))
-        sink: list[JsonlSink] = []
-        try:
-            stream = stack.enter_context(path.open("w", encoding="utf-8")) if path else None
+        def receive(event: StepEvent) -> None:
+            bar.see(event)
+            remarks.see(event)
+            if log is not None:
+                log.see(event)
 
-            def begin(engine: Engine) -> None:
-                if stream is not None:
-                    sink.append(JsonlSink(stream, asdict(engine.config), clock=clock, **about))
-
-            def receive(event: StepEvent) -> None:
-                bar.see(event)
-                if sink:
-                    sink[0](event)
-
-            return run(
-                config,
-                work,
-                computes,
-                clock=clock,
-                on_event=receive,
-                on_engine=begin,
-                keep_outputs=tokens,
-                slo=slo,
-            )
-        except OSError as error:
-            fail(f"{path}: cannot write the event log ({error.strerror or error})")
-
-
-class _Progress:
-    """A bar on standard error for runs of more than a second; nothing when that is no terminal."""
-
-    def __init__(self, total: int | None) -> None:
-        self._total, self._done, self._began = total, 0, time.monotonic()
-        self._bar: Any = None
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-
-    def see(self, event: StepEvent) -> None:
-        self._done += sum(action[0] == "finish" for action in event.after)
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, step=f"step {event.step:,}")
-        elif time.monotonic() - self._began > SHOW_PROGRESS_AFTER_S and sys.stderr.isatty():
-            self._start()
-
-    def _start(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("requests"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[step]}"))
-        self._bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("run", total=self._total, step="")
-        self._bar.start()
+        result = run(
+            config,
+            work,
+            computes,
+            clock=clock,
+            on_event=receive,
+            on_engine=log.begin if log is not None else None,
+            keep_outputs=tokens,
+            slo=slo,
+        )
+    remarks.say()
+    return result
 
 
 def _document(result: RunResult, about: dict[str, Any], clock: str, tokens: bool) -> dict[str, Any]:
@@ -288,39 +264,8 @@ def _document(result: RunResult, about: dict[str, Any], clock: str, tokens: bool
     return document
 
 
-def _table(result: RunResult, document: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from labs.engine.report import rows
-
-    config = result.config
-    title = f"{config.scheme}, {config.policy}, {config.rows} slots, {document['executor']}, {document['clock']} clock"
-    table = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
-    table.add_column("", no_wrap=True)
-    table.add_column("value")
-    table.add_column("what it means", style="dim")
-    for name, value, meaning in rows(document):
-        table.add_row(name, value, meaning)
-    table.add_row("wall_s", f"{result.wall_s:.2f}", "this machine's time; judged by nothing")
-    console = Console(width=None if sys.stdout.isatty() else 120, markup=False, highlight=False)
-    console.print(table)
-    if document.get("outputs") is not None:
-        for output in document["outputs"]:
-            print(*output)
-
-
-def _prose(result: RunResult, document: dict[str, Any]) -> None:
-    from rich.console import Console
-
-    from labs.engine.report import explain
-
-    console = Console(width=None if sys.stdout.isatty() else 100, markup=False, highlight=False)
-    console.print(explain(result.config, document, document["clock"]))
-
-
 def register(app: typer.Typer) -> None:
     engine = typer.Typer(help="The batching engine: run a workload and see what it cost.", no_args_is_help=True)
-    engine.command("run", help="Run a workload and print its counters.")(_command(_table))
-    engine.command("explain", help="The same run, told to a newcomer.")(_command(_prose))
+    engine.command("run", help="Run a workload and print its counters.")(_command(prose=False))
+    engine.command("explain", help="The same run, told to a newcomer.")(_command(prose=True))
     app.add_typer(engine, name="engine")

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -119,7 +120,8 @@ def perform(
     except EngineError as error:
         raise LabError(f"lab '{lab.id}', run '{setting.run}': {error}") from None
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # it is gone already when all went well
+            partial.unlink()
     receipt = receipt.model_copy(update={"events": str(events)})
     return Done(receipt, computer.notice, result.wall_s, result.scheduler_s)
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from exam.helpers import EXAM, START, key_of, open_study, own_bank, pass_time, wrong_of
 from quizapp.bank.model import Bank
@@ -117,6 +118,9 @@ def test_a_paper_is_frozen_whatever_happens_to_the_bank(tmp_path: Path) -> None:
     done = exams.submit(again, sitting)
     assert done.summary["right"] == done.summary["questions"] == 10
     assert done.changed_since == {gone, changed}
+    with study.database.read() as session:
+        logged = {name for (name,) in session.execute(text("SELECT question_id FROM review"))}
+    assert logged == set(desk.questions) - {gone, changed}
 
 
 def answered_right(study, question_id: str, days: tuple[int, ...]):
@@ -226,8 +230,6 @@ def test_nothing_is_revealed_before_submit(tmp_path: Path) -> None:
     desk = exams.start(EXAM, count=10)
     sitting = sit_through(exams, desk, right=5)
     with study.database.read() as session:
-        from sqlalchemy import text
-
         record, summary = session.execute(text("SELECT record, summary FROM sitting")).one()
         assert session.execute(text("SELECT count(*) FROM review")).scalar() == 0
     assert summary is None

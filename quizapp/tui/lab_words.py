@@ -86,13 +86,23 @@ def compared(rows: Sequence[Any]) -> list[Block]:
         return []
     out = [heading("You said · it was")]
     for row in done:
-        mark = styled("✓ ", "bold $right") if row.holds else styled("≠ ", "bold $wrong")
+        near = not row.holds and _near(row.said.value, row.was)
+        mark = styled(
+            "✓ " if row.holds else "≈ " if near else "≠ ", "bold $wrong" if not (row.holds or near) else "bold $right"
+        )
         words = line(shown(row.said.value, row.ask), "bold") + styled(f" ({row.said.confidence} % sure)", "$muted")
         words += styled("  ·  it was ", "$muted") + line(shown(row.was, row.ask), "bold $right")
-        if not row.holds and row.said.confidence >= 85:
+        if near:
+            words += styled("   close", "$muted")
+        elif not row.holds and row.said.confidence >= 85:
             words += styled("   sure, and off", "$wrong")
         out += [hanging(inline(row.ask.ask), mark), hanging(words, "  ")]
     return [*out, GAP]
+
+
+def _near(said: Any, was: Any) -> bool:
+    """Within a tenth of the truth: right in kind, if not in the last digit."""
+    return not isinstance(said, str) and not isinstance(was, str) and abs(said - was) <= 0.1 * abs(was)
 
 
 def readings(view: Any) -> list[Block]:
@@ -204,7 +214,10 @@ def transfer(view: Any, step: str, fast: bool) -> list[Block]:
 
 def passed(view: Any) -> list[Block]:
     how = "Tested out" if view.record.tested_out else "Passed"
-    out = [Block(styled(f"✓ {how}", "bold $right")), GAP, *markdown(view.text.get("passed", "")), GAP]
+    out = [Block(styled(f"✓ {how}", "bold $right"))]
+    if view.followups:
+        out.append(Block(styled(f"{len(view.followups)} questions on it are due in Study now.", "$muted")))
+    out += [GAP, *markdown(view.text.get("passed", "")), GAP]
     out += [*compared(view.main), *compared(view.transfer), *recorded(view.lab)]
     out.append(heading("What the lessons say, and what holds"))
     for claim in view.claims:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from tui.lab_support import open_lab, predict, until
+from tui.lab_support import open_lab, predict, read_off, run_all, transfer_answer, until
 from tui.support import make_app, press, settle, text_of
 
 from labs.lab import load_catalog
@@ -45,6 +45,36 @@ async def test_lab(tmp_path: Path, name: str, size: str) -> None:
         await press(pilot, "ctrl+t") if screen.typing else None
         await press(pilot, "end")
         await shot(pilot, app, size, f"lab-{name[:2]}-run")
+    app.store.close()
+
+
+@pytest.mark.snapshot
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_steps_of_a_lab(tmp_path: Path, size: str) -> None:
+    app = make_app(tmp_path, bank=BANK)
+    async with app.run_test(size=SIZES[size]) as pilot:
+        screen = await open_lab(pilot, app, "01-static-waste")
+        await press(pilot, *"74", "enter")
+        await shot(pilot, app, size, "lab-step-sure")
+        await press(pilot, "4")
+        await predict(pilot, screen)
+        await run_all(pilot, screen)
+        await press(pilot, *"12", "enter")
+        await shot(pilot, app, size, "lab-step-observe")
+        await read_off(pilot, screen)
+        await shot(pilot, app, size, "lab-step-explain")
+        await press(pilot, "2")
+        await shot(pilot, app, size, "lab-step-why")
+        await press(pilot, "enter", *"10", "enter", "1")
+        await run_all(pilot, screen)
+        await shot(pilot, app, size, "lab-step-missed")
+        await press(pilot, "enter", *transfer_answer(tmp_path, 7), "enter", "4")
+        await run_all(pilot, screen)
+        await shot(pilot, app, size, "lab-step-passed")
+        for theme in ("dark", "light"):
+            app.theme = f"quiz-{theme}"
+            await settle(pilot)
+            compare(FOLDER / size / f"lab-step-passed.{theme}.txt", colours(app))
     app.store.close()
 
 

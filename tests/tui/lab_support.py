@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import psutil
 from textual.pilot import Pilot
 
 from labs import session as rules
+from labs.lab import find_lab
+from labs.runner import perform
+from labs.setting import make_setting
 from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.lab import LabScreen
 from tui.support import press, settle
@@ -86,3 +90,11 @@ def engine_children() -> list[psutil.Process]:
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue
     return out
+
+
+def transfer_answer(folder: Path, seed: int) -> str:
+    """The right answer to lab 1's transfer on a learner's numbers."""
+    lab = find_lab("01-static-waste")
+    setting = make_setting(lab, "transfer", "own", seed, executor="virtual")
+    value = rules.truth(lab.transfer.predict[0], {"own": perform(lab, setting, folder / "own.jsonl", "").receipt})
+    return f"{value:.1f}"

@@ -9,13 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from labs import session as rules
 from labs.lab import find_lab
-from labs.runner import perform
-from labs.setting import make_setting
 from quizapp.bank.load import load_bank
 from quizapp.study import labs as use_cases
-from tui.lab_support import engine_children, explain, open_lab, predict, read_off, run_all, until
+from tui.lab_support import engine_children, explain, open_lab, predict, read_off, run_all, transfer_answer, until
 from tui.support import make_app, open_study, press, settle, text_of
 
 LAB = "01-static-waste"
@@ -27,14 +24,6 @@ def virtual(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(use_cases, "EXECUTOR", "virtual")
     yield
     assert engine_children() == []
-
-
-def transfer_answer(folder: Path, seed: int) -> str:
-    """The right answer to the transfer on a learner's numbers."""
-    lab = find_lab(LAB)
-    setting = make_setting(lab, "transfer", "own", seed, executor="virtual")
-    value = rules.truth(lab.transfer.predict[0], {"own": perform(lab, setting, folder / "own.jsonl", "").receipt})
-    return f"{value:.1f}"
 
 
 async def test_a_lab_from_the_list_to_its_pass_by_keyboard(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     @property
     def places(self) -> Collection[str]:
         if self.typing:
-            return {"box.lab"}
+            return {"box.lab.one" if self.wide or self.bench.recording is None else "box.lab.two"}
         here = {"lab"}
         if self.view is None:
             return here
@@ -242,13 +242,6 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
         self._rest()
-
-    def action_look_or_leave(self) -> None:
-        """Tab in the box: the other pane where only one is in sight, else out of the box."""
-        if self.wide or self.bench.recording is None:
-            self._rest()
-        else:
-            self.action_look()
 
     def action_type(self) -> None:
         if self.form.phase == "type":
@@ -470,6 +463,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.query_one("#ask", Flow).show(ask)
         self.query_one("#bar", Flow).show(self._bar_words())
         self._paint_run()
+        self.call_after_refresh(self._paint_run)  # its pane may have come into sight, or changed its width
         self.keys_changed()
 
     def _bar_words(self) -> list[Block]:

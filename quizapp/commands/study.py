@@ -27,7 +27,7 @@ def study(
     if not plain:
         if limit is not None or topic:
             fail("--limit and --topic belong to --plain; the app has its own filters.", 2)
-        from quizapp.commands.app import open_app
+        from quizapp.tui.start import open_app
 
         raise typer.Exit(open_app(db, bank or ()))
     from quizapp.plain.session import Session

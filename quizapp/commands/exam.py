@@ -228,6 +228,8 @@ def result(
 
 
 def _open_app(db: str | None, banks: Sequence[Path]) -> None:
+    if not sys.stdin.isatty():
+        fail("The app needs a terminal and there is none here; use --plain, which works line by line, or --json.", 2)
     from quizapp.tui.start import open_app
 
     raise typer.Exit(open_app(db, banks))

@@ -52,6 +52,8 @@ def test_json_of_a_running_exam_tells_nothing_of_right_and_wrong(tmp_path: Path)
         (["start", EXAM, "--questions", "61", "--plain"], 1, "1 to 60 questions"),
         (["start", "ncp-genl-serving", "--questions", "40", "--plain"], 1, "ask for a shorter mock exam"),
         (["start", EXAM], 2, "press e for Mock exam"),
+        (["start"], 2, "use --plain"),
+        (["resume"], 2, "use --plain"),
         (["result"], 1, "No mock exam was handed in yet"),
         (["result", "7"], 1, "There is no handed-in mock exam 7"),
     ],

@@ -64,9 +64,9 @@ class StoreThread:
     def _work(self, listener: MessagePump) -> None:
         try:
             study = self._open_study()
-            listener.post_message(StoreOpened(
-                    (study.settings(), study.read_only, tuple(study.warnings), study.location.file.parent)
-                ))
+            listener.post_message(
+                StoreOpened((study.settings(), study.read_only, tuple(study.warnings), study.location.file.parent))
+            )
         except Exception as error:
             self.failure = sentence(error)
             listener.post_message(StoreFailed(self.failure))

@@ -68,6 +68,17 @@ def wilson(right: int, total: int, z: float = 1.645) -> Share:
     return Share(right, total, min(max(0.0, middle - half), p), max(min(1.0, middle + half), p))
 
 
+def differ(one: tuple[int, int], other: tuple[int, int], z: float = 1.645) -> bool:
+    """Whether two results (right, total) differ by more than chance: the pooled two-proportion z test, two-sided
+    (z 1.645: 90 %)."""
+    (a, m), (b, n) = one, other
+    if not m or not n:
+        return False
+    pooled = (a + b) / (m + n)
+    error = math.sqrt(pooled * (1 - pooled) * (1 / m + 1 / n))
+    return error > 0 and abs(a / m - b / n) / error > z
+
+
 def score(sitting: Sitting, questions: Mapping[str, Question], domain_of: Callable[[str], str]) -> Result:
     """Judge every answer by the questions as they were frozen. Blank is wrong here, and counted as unanswered.
 

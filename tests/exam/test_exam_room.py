@@ -1,5 +1,6 @@
 """The exam room: quotas, papers, the clock and the sitting, as properties."""
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from quizapp.bank.schema import Single
 from quizapp.exam import sitting as sit_room
 from quizapp.exam.assemble import Familiarity, PaperError, assemble
 from quizapp.exam.blueprint import Blueprint, quotas
-from quizapp.exam.score import score, wilson
+from quizapp.exam.score import differ, score, wilson
 from quizapp.exam.timer import Instant, advance, start_timer
 
 START = datetime(2026, 11, 29, 10, 0, tzinfo=UTC)
@@ -211,3 +212,18 @@ def test_a_shorter_mock_gets_its_share_of_the_time():
 def test_the_interval_holds_the_rate(right, total):
     share = wilson(min(right, total), total)
     assert 0 <= share.low <= share.rate <= share.high <= 1
+
+
+def test_two_results_differ_only_beyond_chance():
+    assert not differ((22, 50), (28, 50))
+    assert differ((22, 50), (31, 50))
+    assert not differ((50, 50), (50, 50))
+    assert not differ((0, 0), (5, 10))
+
+
+@given(st.floats(0.2, 0.8), st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
+def test_equal_candidates_seldom_seem_to_differ(ability, seed):
+    rng = random.Random(seed)
+    papers = [[sum(rng.random() < ability for _ in range(40)) for _ in range(2)] for _ in range(200)]
+    assert sum(differ((a, 40), (b, 40)) for a, b in papers) / 200 < 0.25

@@ -8,6 +8,7 @@ from typing import Any
 
 from textual.content import Content
 
+from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
 from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
@@ -102,7 +103,7 @@ def past_row(past: Past, marked: bool, zone: tzinfo) -> Block:
     words += styled(f"  {past.rate:.0%} ({past.low:.0%}–{past.high:.0%})  ", "$muted") + line(past.title, "$muted")
     if past.timed_out:
         words += styled("  time ran out", "$wrong")
-    return hanging(words, gutter, style="on $panel" if marked else "")
+    return Block(words, gutter, gutter, wrap=False, style="on $panel" if marked else "")
 
 
 def trend(history: Sequence[Past]) -> list[Block]:
@@ -112,8 +113,8 @@ def trend(history: Sequence[Past]) -> list[Block]:
         return []
     sparks = "".join(SPARKS[min(7, int(past.rate * 8))] for past in mine)
     steps = " → ".join(f"{past.rate:.0%}" for past in mine[-5:])
-    apart = mine[-1].low > mine[0].high or mine[-1].high < mine[0].low
-    words = "beyond chance" if apart else "within the range of chance so far"
+    apart = differ((mine[0].right, mine[0].total), (mine[-1].right, mine[-1].total))
+    words = "first to last beyond chance" if apart else "first to last could be chance"
     return [Block(styled("trend  ", "$muted") + styled(sparks, "$right") + styled(f"  {steps}: {words}", "$muted"))]
 
 

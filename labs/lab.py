@@ -230,9 +230,12 @@ def load_lab(folder: Path) -> Lab:
     except yaml.YAMLError as error:
         raise LabError(f"{file}: not valid YAML: {str(error).splitlines()[0]}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "lab"
-        raise LabError(f"{file}: field '{where}': {first['msg'].removeprefix('Value error, ')}") from None
+        found = error.errors()
+        places = [".".join(str(part) for part in one["loc"]) or "lab" for one in found]
+        words = [one["msg"].removeprefix("Value error, ") for one in found]
+        said = [f"field '{where}': {what}" for where, what in zip(places, words, strict=True)]
+        more = f"; and {len(said) - 3} more" if len(said) > 3 else ""
+        raise LabError(f"{file}: {'; '.join(said[:3])}{more}") from None
 
 
 @cache

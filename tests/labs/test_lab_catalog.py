@@ -25,7 +25,7 @@ FIGURES = [
     ("01-static-waste", "alone", {"steps": 1225, "duration_s": 24.98, "ttft_ms_of(r8)": 13_000}),
     ("03-backfill", "static", {"steps": 1200, "duration_s": 24.12}),
     ("03-backfill", "main", {"steps": 660, "backfilled": 8, "start_step(r16)": 61, "duration_s": 13.62}),
-    ("04-order", "main", {"steps": 660, "mean_finish_step": 172.75}),
+    ("04-order", "main", {"steps": 660, "mean_finish_step": 172.8125}),
     ("04-order", "sjf", {"steps": 640, "mean_finish_step": 167.5}),
     ("04-order", "lpt", {"steps": 600, "mean_finish_step": 189.375}),
     ("05-kv-caps-batch", "main", {"resident_max": 8, "steps": 200, "kv.used_peak": 1000}),

@@ -86,7 +86,7 @@ def test_a_free_run_prints_counters_oracle_and_the_log(call):
         (["--set", "colour=red"], "no knob 'colour'"),
         (["--set", "slots=7"], "choose 4, 8, 16"),
         (["--run", "none"], "no main run 'none'"),
-        (["--seed", "-1"], "-1"),
+        (["--seed", "-1"], "--seed"),
     ],
 )
 def test_wrong_usage_ends_with_2_and_a_sentence(call, arguments, said):

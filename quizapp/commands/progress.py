@@ -1,26 +1,146 @@
-"""`progress`: how it stands, as text, JSON, or a report to share."""
+"""`progress`, `optimise` and `bank stats`: how it stands, the scheduler fitted to the learner, items for authors."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, emit_json, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
+
+HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")]
+SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write a picture to share.")]
+LogOption = Annotated[
+    list[Path] | None,
+    typer.Option("--log", metavar="FILE", help="An exported log of another learner; may be repeated."),
+]
 
 
 def progress(
+    as_html: HtmlOption = None,
+    as_svg: SvgOption = None,
     db: DbOption = None,
     bank: BankOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What you know, how sure you were, and how ready you are."""
+    from quizapp.study.planning import day_plan
     from quizapp.study.progress import Progress
 
     with open_study(db, bank) as study:
-        found = Progress(study).all()
+        reader = Progress(study)
+        found = {**reader.all(), "plan": day_plan(study, reader)}
+    if as_html or as_svg:
+        from quizapp.progress import report
+
+        for path, make in ((as_html, report.html), (as_svg, report.svg)):
+            if path is not None:
+                _write(path, make(found))
     if as_json:
         emit_json(found)
+    elif not (as_html or as_svg):
+        from quizapp.text import clean
+
+        for line in _lines(found):
+            print(clean(line))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        fail(f"{path} cannot be written ({error.strerror or error}); choose another file.")
+    note(f"Written: {path}")
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    ready, evidence = found["readiness"], found["readiness"]["evidence"]
+    both = found["retention"]["month"]["both"]
+    ahead = found["forecast"]
+    out = [
+        f"{ready['title']}: {ready['low']:.0%} to {ready['high']:.0%} of the marks if the exam were today (90 %).",
+        f"  rests on {evidence['first_answers']} first answers and {evidence['later_answers']} a day or more later; "
+        f"{evidence['seen']} of {evidence['questions']} questions seen",
+    ]
+    out += [
+        f"  {'+' if number == 0 else ' '} {step['objective']}: {step['what']} {step['questions']} questions, "
+        f"+{step['gain'] * 100:.1f} points, about {step['minutes']} minutes"
+        for number, step in enumerate(ready["raise"][:3])
+    ]
+    if both["total"]:
+        out.append(f"True retention, 30 days: {both['rate']:.0%} of {both['total']}")
+    out.append(
+        f"Due: {ahead['days'][0]['due']} today, {ahead['backlog']} from before; {ahead['minutes_today']} minutes"
+    )
+    if found["calibration"]["brier"] is not None:
+        out.append(f"Brier score of your confidence: {found['calibration']['brier']:.3f}")
+    kept = [row["name"] for row in found["misconceptions"] if row["kept"]][:3]
+    out += [f"A wrong belief you keep: {name}" for name in kept]
+    plan = found["plan"]
+    if plan:
+        out.append(
+            f"Plan for today, {plan['days']} days before the exam: {plan['due']} due, {plan['new']} new, "
+            f"{plan['ahead']} ahead, in {plan['minutes']:.0f} minutes"
+        )
+    return out
+
+
+def optimise(
+    undo: Annotated[bool, typer.Option("--undo", help="Drop the parameters adopted last.")] = False,
+    db: DbOption = None,
+    bank: BankOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Fit the scheduler's parameters to your log; they are adopted only if they predict your later answers better."""
+    from quizapp.store.errors import StoreError
+    from quizapp.study import fitting
+
+    with open_study(db, bank) as study:
+        try:
+            found: dict[str, Any] = {"undone": fitting.undo_optimise(study)} if undo else fitting.optimise(study)
+        except StoreError as error:
+            fail(str(error))
+    if as_json:
+        emit_json(found)
+    elif undo:
+        print("The parameters before are in force again." if found["undone"] else "There is nothing to take back.")
+    else:
+        for name in ("before", "after"):
+            if found[name]:
+                print(f"{name:<7} log loss {found[name]['log_loss']:.4f}, RMSE {found[name]['rmse_bins']:.4f}")
+        print(found["why"])
+
+
+def bank_stats(
+    log: LogOption = None,
+    flagged: Annotated[bool, typer.Option("--flagged", help="Only questions with a flag.")] = False,
+    db: DbOption = None,
+    bank: BankOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Item statistics for authors: difficulty, discrimination, how often each option was chosen."""
+    from quizapp.store.errors import StoreError
+    from quizapp.study.item_stats import item_statistics
+
+    with open_study(db, bank) as study:
+        try:
+            rows = item_statistics(study, log or ())
+        except StoreError as error:
+            fail(str(error))
+    rows = [row for row in rows if row["flags"] or not flagged]
+    if as_json:
+        emit_json(rows)
         return
+    for row in rows:
+        told = "" if row["discrimination"] is None else f" discrimination {row['discrimination']:+.2f}"
+        flags = f"  {'; '.join(row['flags'])}" if row["flags"] else ""
+        print(f"{row['id']:44} {row['answers']:5} answers, {row['difficulty']:4.0%} right{told}{flags}")
 
 
 def register(app: typer.Typer) -> None:
     app.command()(progress)
+    app.command()(optimise)
+    bank = next(group.typer_instance for group in app.registered_groups if group.name == "bank")
+    assert bank is not None
+    bank.command("stats")(bank_stats)

@@ -22,6 +22,10 @@ NEW_ANSWERS = 3
 """Answers that a new card takes on its first day, with the learning steps."""
 AGAIN_ANSWERS = 2
 """Answers more that a forgotten card takes on its day."""
+FOLLOW_UPS = 3
+"""Reviews that a new card asks for until the exam: they are counted in its price, as their effect is in its gain."""
+KEPT = 0.9
+"""Recall on the exam's day of what was learned and reviewed when due."""
 GOOD, AGAIN = 3, 1
 
 
@@ -55,11 +59,8 @@ class Candidate:
 
 def gain(curve: Curve, one: Candidate, exam_in: int) -> float:
     """How much answering it today raises the expected score on the exam's day."""
-    if one.trace is None:
-        right, wrong = (_learned(curve, curve.first(rating)) for rating in (GOOD, AGAIN))
-        after = one.known * curve.recall(right.stability, exam_in)
-        after += (1 - one.known) * curve.recall(wrong.stability, exam_in)
-        return one.weight * (after - one.known)
+    if one.trace is None:  # what is known already stays; the rest is learned and, with its reviews to come, kept
+        return one.weight * (1 - one.known) * KEPT
     if one.seen_ago == 0:
         return 0.0
     now = curve.recall(one.trace.stability, one.seen_ago)
@@ -82,9 +83,16 @@ def seconds_for(curve: Curve, one: Candidate, seconds: float) -> float:
 
 
 def best_first(curve: Curve, candidates: Sequence[Candidate], exam_in: int, seconds: float) -> list[Candidate]:
-    """By gain a second; ties in the order given. What gains nothing is left out."""
-    found = [(gain(curve, one, exam_in) / seconds_for(curve, one, seconds), one) for one in candidates]
-    return [one for value, one in sorted(found, key=lambda pair: -pair[0]) if value > 0]
+    """By gain a second, what is due and what is new before what would be reviewed ahead of its day (that spends the
+    effect of spacing); ties in the order given. What gains nothing is left out.
+    """
+
+    def value(one: Candidate) -> float:
+        spent = seconds_for(curve, one, seconds) + (FOLLOW_UPS * seconds if one.trace is None else 0)
+        return gain(curve, one, exam_in) / spent
+
+    found = [(not one.due, -value(one), one) for one in candidates]
+    return [one for _, negative, one in sorted(found, key=lambda row: row[:2]) if negative < 0]
 
 
 def plan(

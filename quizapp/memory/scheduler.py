@@ -84,7 +84,7 @@ class Scheduler:
             days = interval.days
             if self.config.fuzz and rating is not Rating.AGAIN:
                 days = self._fuzzed_days(before, rating, day, card)
-            if self.config.exam_day is not None:
+            if self.config.exam_day is not None and after.stability is not None:
                 days = self._towards_exam(days, after.stability, day, self.config.exam_day, card, before.reps)
         lapses = before.lapses + (before.state == "review" and rating is Rating.AGAIN)
         return CardState(

@@ -5,7 +5,7 @@ learner are unknown, and each is a distribution:
 
 - how much longer or shorter she remembers than FSRS thinks: a factor on stability, and how often she errs although she
   knows (slip). Both are fitted to her own answers by bin of elapsed days over stability, on a grid (Bayes, exact);
-- how she does on what she has not seen: her first answers, by objective, shrunk to her mean (beta-binomial);
+- how she does on what she has not seen: her first answers, by objective, shrunk to her mean;
 - how far single objectives lie from that: a fixed spread (`OBJECTIVE_SPREAD`).
 
 A question that is not recalled may still be guessed: chance is part of the score, as in a real exam. The quantiles
@@ -28,13 +28,15 @@ LEVEL = 0.90
 FACTORS = tuple(math.exp(-2 + n / 8) for n in range(33))
 FACTOR_SPREAD = 0.6
 """Prior standard deviation of the logarithm of the factor on stability."""
-SLIPS = (0.0, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12)
-SLIP_MEAN = 0.03
-"""Mean of the prior (exponential) of errors although known."""
-OBJECTIVE_SPREAD = 0.2
+SLIPS = tuple(0.005 + 0.01 * n for n in range(10))
+SLIP_SCALE = 0.015
+"""Prior of errors although known: a gamma distribution of shape 2 with this scale, so a mean of 3 %."""
+ITEM_SPREAD = 0.8
+"""Standard deviation of single seen questions around their mean, on the logit scale."""
+OBJECTIVE_SPREAD = 0.12
 """Standard deviation of an objective's score around the learner's, on the logit scale."""
-PRIOR_ANSWERS = 4.0
-"""How many answers the learner's mean is worth when an objective's first answers are judged."""
+MEAN_SPREAD, RATE_SPREAD = 0.3, 0.11
+"""Standard deviations of a learner's rate of first answers around a half, and of an objective's around hers."""
 LEARNED = 0.90
 """Recall that a card reaches once it is learned: FSRS's usual desired retention."""
 
@@ -57,6 +59,11 @@ class Readiness:
     """Expected score of each on what was not seen yet."""
 
 
+def _recalls(factor: float, decay: float) -> list[float]:
+    """Recall by bin of a learner who remembers `factor` times as long."""
+    return [bins.recall(bins.middle(number) / factor, decay) for number in range(bins.COUNT)]
+
+
 Memory = list[tuple[float, float, float]]
 """(weight, factor, slip): what is believed of a learner's memory; weights sum to 1."""
 
@@ -67,10 +74,11 @@ def fit(tested: Mapping[int, tuple[int, int]], parts: Mapping[str, Part], decay:
     chance = sum(part.chance * part.questions for part in parts.values()) / cards if cards else 0.25
     logs = []
     for factor in FACTORS:
-        recalls = [(n, right, bins.recall(bins.middle(b) / factor, decay)) for b, (n, right) in tested.items()]
+        by_bin = _recalls(factor, decay)
+        recalls = [(n, right, by_bin[number]) for number, (n, right) in tested.items()]
         prior = -0.5 * (math.log(factor) / FACTOR_SPREAD) ** 2
         for slip in SLIPS:
-            said = prior - slip / SLIP_MEAN
+            said = prior + math.log(slip) - slip / SLIP_SCALE
             for n, right, recall in recalls:
                 p = min(max((1 - slip) * recall + chance * (1 - recall), 1e-9), 1 - 1e-9)
                 said += right * math.log(p) + (n - right) * math.log1p(-p)
@@ -91,21 +99,35 @@ class _Unseen:
 
 
 def _unseen(parts: Mapping[str, Part]) -> tuple[dict[str, _Unseen], float]:
-    """By objective; and the variance of the learner's mean, which they share."""
+    """By objective; and the variance of the learner's mean, which they share.
+
+    Normal with two levels: answers around an objective's rate, rates around the learner's mean (Gelman et al., Bayesian
+    Data Analysis, 3rd ed., 5.4).
+    """
     n, right = (sum(part.first[i] for part in parts.values()) for i in (0, 1))
-    mean = (right + 1) / (n + 2)
-    mean_variance = mean * (1 - mean) / (n + 3)
+    usual = (right + 1) / (n + 2)
+    between = RATE_SPREAD**2
+    noise = {key: usual * (1 - usual) / part.first[0] for key, part in parts.items() if part.first[0]}
+    precision = 1 / MEAN_SPREAD**2 + sum(1 / (between + one) for one in noise.values())
+    told = 0.5 / MEAN_SPREAD**2
+    told += sum(parts[key].first[1] / parts[key].first[0] / (between + one) for key, one in noise.items())
+    mean = told / precision
     out = {}
     for key, part in parts.items():
-        answers, good = part.first
-        size = PRIOR_ANSWERS + answers
-        theta = (PRIOR_ANSWERS * mean + good) / size
-        variance = theta * (1 - theta) / (size + 1)
+        own = between / (between + noise[key]) if key in noise else 0.0
+        theta = mean + own * (part.first[1] / part.first[0] - mean) if own else mean
+        theta = min(max(theta, 0.0), 1.0)
+        variance = (1 - own) * between
         if part.unseen:  # each question is either known or not: a small number of them varies around the rate
             known = min(max((theta - part.chance) / max(1 - part.chance, 1e-6), 0.0), 1.0)
             variance += known * (1 - known) * (1 - part.chance) ** 2 / part.unseen
-        out[key] = _Unseen(theta, variance, PRIOR_ANSWERS / size)
-    return out, mean_variance
+        out[key] = _Unseen(theta, variance, 1 - own)
+    return out, 1 / precision
+
+
+def unseen_rates(parts: Mapping[str, Part]) -> dict[str, float]:
+    """The expected score of each objective on what was not seen yet, guesses included."""
+    return {key: one.mean for key, one in _unseen(parts)[0].items()}
 
 
 def readiness(
@@ -125,9 +147,8 @@ def readiness(
     fixed = sum((weights[k] * (1 - share[k])) ** 2 * unseen[k].variance for k in parts)
     fixed += sum(weights[k] * (1 - share[k]) * unseen[k].shared for k in parts) ** 2 * shared
     mixture, by_objective = [], dict.fromkeys(parts, 0.0)
-    recalls = {
-        factor: {k: part.recall(decay, factor) for k, part in parts.items()} for factor in {f for _, f, _ in grid}
-    }
+    by_bin = {factor: _recalls(factor, decay) for factor in {factor for _, factor, _ in grid}}
+    recalls = {factor: {k: _mean(part, one) for k, part in parts.items()} for factor, one in by_bin.items()}
     for weight, factor, slip in grid:
         mean = variance = 0.0
         for key, part in parts.items():
@@ -136,7 +157,8 @@ def readiness(
             score = share[key] * seen + (1 - share[key]) * unseen[key].mean
             by_objective[key] += weight * score
             mean += weights[key] * score
-            variance += (weights[key] * share[key] * seen * (1 - seen) * OBJECTIVE_SPREAD) ** 2
+            spread = OBJECTIVE_SPREAD**2 + ITEM_SPREAD**2 / max(1, part.known)
+            variance += (weights[key] * share[key] * seen * (1 - seen)) ** 2 * spread
         mixture.append((weight, mean, math.sqrt(variance + fixed) or 1e-9))
     middle = sum(weight * mean for weight, mean, _ in mixture)
     noise = middle * (1 - middle) / exam_questions
@@ -153,6 +175,10 @@ def readiness(
         objectives=by_objective,
         unseen={key: one.mean for key, one in unseen.items()},
     )
+
+
+def _mean(part: Part, by_bin: Sequence[float]) -> float:
+    return sum(n * by_bin[number] for number, n in part.seen.items()) / part.known if part.known else 0.0
 
 
 def quantile(mixture: Sequence[tuple[float, float, float]], share: float) -> float:

@@ -5,6 +5,7 @@ Every screen, the JSON document and the report to share are made of the one plai
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,7 @@ from quizapp.progress.mastery import Part, mastery
 from quizapp.progress.misconceptions import RECENT_DAYS, table
 from quizapp.progress.readiness import LEVEL, fit, readiness, what_raises
 from quizapp.progress.retention import retention
-from quizapp.progress.shelf import Seen, Shelves
+from quizapp.progress.shelf import Seen, Shelves, Sorted
 from quizapp.store import rollup
 from quizapp.store.cards import ACTIVE
 from quizapp.study.moment import Moment
@@ -55,12 +56,9 @@ class Progress:
         """The keys of `quizapp progress --json`."""
         moment = self._study.moment()
         with self._study.database.read() as session:
-            seconds = _seconds(session)
-            exam_day = _exam_day(moment)
-            first = rollup.questions_by(session, "first", "hits")
-            counts = self._shelves.sort(
-                _seen(session, moment.today, exam_day or moment.today), first.get(0, ()), first.get(1, ())
-            )
+            seconds = seconds_a_card(session)
+            exam_day = exam_day_of(moment)
+            counts = self._sorted(session, moment, exam_day)
             parts = counts.parts("objective")
             ahead = counts.parts("objective", later=True) if exam_day else None
             decay = moment.scheduler.config.parameters[20]
@@ -81,6 +79,19 @@ class Progress:
                 "time": _time(session, moment),
                 "readiness": self._readiness(session, moment, parts, ahead, exam_day, decay, seconds),
             }
+
+    def _sorted(self, session: Session, moment: Moment, exam_day: int | None) -> Sorted:
+        first = rollup.questions_by(session, "first", "hits")
+        seen = _seen(session, moment.today, exam_day or moment.today)
+        return self._shelves.sort(seen, first.get(0, ()), first.get(1, ()))
+
+    def weights(self, parts: Collection[str]) -> dict[str, float]:
+        """The share of the exam of each objective; without an exam every objective of the bank counts the same."""
+        return self.blueprint.weights() if self.blueprint else {key: 1 / len(parts) for key in parts}
+
+    def parts(self, session: Session, moment: Moment) -> dict[str, Part]:
+        """What is known of each objective today."""
+        return self._sorted(session, moment, None).parts("objective")
 
     def _misconceptions(self, session: Session, moment: Moment) -> list[dict[str, Any]]:
         ever = rollup.by_key(session, "misconception")
@@ -105,7 +116,7 @@ class Progress:
         seconds: float,
     ) -> dict[str, Any]:
         blueprint = self.blueprint
-        weights = blueprint.weights() if blueprint else {key: 1 / len(parts) for key in parts}
+        weights = self.weights(parts)
         tested = {int(key): tally for key, tally in rollup.by_key(session, "recall").items()}
         questions = blueprint.questions.min if blueprint else 50
         memory = fit(tested, {key: part for key, part in parts.items() if key in weights}, decay)
@@ -151,13 +162,13 @@ class Progress:
         }
 
 
-def _exam_day(moment: Moment) -> int | None:
+def exam_day_of(moment: Moment) -> int | None:
     """The exam's day; None where there is none or it has passed."""
     exam = moment.settings.exam_date
     return None if exam is None or exam.toordinal() < moment.today else exam.toordinal()
 
 
-def _seconds(session: Session) -> float:
+def seconds_a_card(session: Session) -> float:
     """Of one answer, from the learner's own; a guess until there are twenty."""
     count, spent = session.execute(text("SELECT sum(count), sum(hits) FROM rollup WHERE kind = 'time'")).one()
     return float(spent) / count / 1000 if count and count >= 20 and spent else float(SECONDS_A_CARD)

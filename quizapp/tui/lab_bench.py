@@ -26,6 +26,7 @@ class Bench:
         self._hear = hear
         self._moved = moved
         self._kept: dict[Key, tuple[Recording, dict[str, Any]]] = {}
+        self._notes: dict[Key, str] = {}
         self._child: EngineChild | None = None
         self.shown: Key | None = None
         self.player = Player()
@@ -52,6 +53,16 @@ class Bench:
     @property
     def child_pid(self) -> int | None:
         return self._child.pid if self._child is not None else None
+
+    @property
+    def note(self) -> str:
+        """What was said of the run in sight: how long it took, and if it was not computed as asked."""
+        return self._notes.get(self.shown, "") if self.shown is not None else ""
+
+    def say(self, words: str) -> None:
+        """A note to the run in progress."""
+        if self.plan is not None:
+            self._notes[(self.plan.part, self.plan.run)] = words.strip()
 
     def has(self, part: str, run: str) -> bool:
         return (part, run) in self._kept

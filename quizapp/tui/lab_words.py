@@ -147,7 +147,7 @@ def figures(receipt: Any) -> list[Block]:
         number = (
             f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
         )
-        out.append(Block(line(f"{name:<{width}}", "$muted") + styled(f"  {number}"), wrap=False))
+        out.append(Block(line(name, "$muted") + styled(" " * (width - len(name) + 2) + number), wrap=False))
     return out
 
 

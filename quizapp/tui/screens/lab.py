@@ -10,20 +10,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
 from textual.events import ScreenResume
-from textual.timer import Timer
 from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
-from quizapp.tui import actions, lab_form, lab_panels, lab_words
+from quizapp.tui import actions, lab_form, lab_words
 from quizapp.tui.lab_bench import Bench, empty_recording
 from quizapp.tui.lab_form import CONFIDENCES, Form
-from quizapp.tui.lab_player import TICKS_PER_S
-from quizapp.tui.lab_recording import MS, read_into
+from quizapp.tui.lab_recording import read_into
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.text import Block, line, plain, styled
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
+from quizapp.tui.widgets.run_pane import RunPane
 from quizapp.tui.widgets.top import TopLine
 
 
@@ -50,13 +49,12 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     DEFAULT_CSS = """
     LabScreen #panes { height: 1fr; layout: horizontal; }
     LabScreen #page { height: 1fr; padding: 1 3 0 3; scrollbar-size-vertical: 1; }
-    LabScreen #run { height: 1fr; padding: 0 2 0 3; scrollbar-size-vertical: 1; display: none; }
+    LabScreen RunPane { display: none; }
     LabScreen.-seeing #page { display: none; }
-    LabScreen.-seeing #run { display: block; }
+    LabScreen.-seeing RunPane { display: block; }
     LabScreen.-both #page { display: block; width: 9fr; padding: 1 2 0 3; }
-    LabScreen.-both #run { display: block; width: 11fr; border-left: solid $line; }
+    LabScreen.-both RunPane { display: block; width: 11fr; border-left: solid $line; }
     LabScreen #words { max-width: 96; }
-    LabScreen #status { height: 1; margin-bottom: 1; }
     LabScreen #ask { height: auto; max-height: 8; padding: 0 3; background: $panel; }
     LabScreen #answer { margin: 0 2; }
     LabScreen #bar { height: auto; max-height: 6; padding: 0 3; background: $panel; }
@@ -73,20 +71,16 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.total = 0
         self.resetting = False
         self.seeing = False
-        self.bench = Bench(self._hear, self._moved)
-        self.notice = ""
+        self.bench = Bench(self._hear, lambda: self.pane.wake())
         self.saving = ""
         """The key of the answer that is on its way to the disk."""
-        self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
         yield TopLine()
         with Container(id="panes"):
             with VerticalScroll(id="page", classes="scrolls", can_focus=False):
                 yield Flow(id="words")
-            with VerticalScroll(id="run", classes="scrolls", can_focus=False):
-                yield Flow(id="status")
-                yield Flow(id="live")
+            yield RunPane(self.bench)
         yield Flow(id="ask")
         yield Box(id="answer")
         yield Flow(id="bar")
@@ -115,6 +109,10 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             if self.sees_run:
                 here.add("lab.play")
         return here
+
+    @property
+    def pane(self) -> RunPane:
+        return self.query_one(RunPane)
 
     @property
     def typing(self) -> bool:
@@ -331,33 +329,30 @@ class LabScreen(QuizScreen, inherit_bindings=False):
 
     @on(RunPlanned)
     def _planned(self, message: RunPlanned) -> None:
-        self.notice, self.seeing = "", True
+        self.seeing = True
         self.bench.start(message.value)
-        self._moved()
         self._paint()
-        self.query_one("#run").scroll_home(animate=False)
-
-    def _moved(self) -> None:
-        if self._timer is not None:
-            self._timer.resume()
+        self.pane.wake()
+        self.pane.scroll_home(animate=False)
 
     def _hear(self, message: Mapping[str, Any]) -> None:
         """What the child says besides steps."""
         kind = message.get("type")
         if kind == "started":
             self.bench.config["kv_blocks"] = message.get("kv_blocks")
-            self.notice = str(message.get("notice") or "")
+            self.bench.say(str(message.get("notice") or ""))
         elif kind == "done":
-            self._ran(message["receipt"])
+            self._ran(message)
         elif kind in ("error", "cancelled"):
             self.bench.give_up()
             self._renew()
             self._warn(str(message.get("message") or "The run was cancelled."))
 
-    def _ran(self, values: Any) -> None:
+    def _ran(self, message: Mapping[str, Any]) -> None:
         from labs.session import Receipt
 
-        name, receipt = self.view.lab.id, Receipt.model_validate(values)
+        name, receipt = self.view.lab.id, Receipt.model_validate(message["receipt"])
+        self.bench.say(f"This machine took {message['wall_s']:.1f} s. {message['notice']}")
         self.bench.done(more=any(run.id != receipt.run for run in self.view.runs_left(receipt.part)))
         self._ask_lab(lambda labs: labs.record_receipt(name, receipt))
         if not receipt.agrees:
@@ -403,23 +398,16 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self._paint()
 
     def action_play(self) -> None:
-        if self.bench.recording is not None:
-            self.bench.player.toggle(self.bench.recording.steps)
-            self._moved()
-            self._paint_run()
+        self.pane.play()
 
     def action_seek(self, delta: int) -> None:
-        if self.bench.recording is not None:
-            self.bench.player.move(delta, self.bench.recording.steps)
-            self._paint_run()
+        self.pane.seek(delta)
 
     def action_faster(self, delta: int) -> None:
-        self.bench.player.faster(delta)
-        self._paint_run()
+        self.pane.faster(delta)
 
     def action_zoom(self) -> None:
-        self.bench.player.close = not self.bench.player.close
-        self._paint_run()
+        self.pane.zoom()
 
     def action_other_run(self) -> None:
         receipts = self._receipts()
@@ -427,22 +415,9 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             keys = [(one.part, one.run) for one in receipts]
             at = keys.index(self.bench.shown) if self.bench.shown in keys else -1
             self._look_at(receipts[(at + 1) % len(receipts)])
-            self._paint_run()
-
-    def _tick(self) -> None:
-        """A few times a second while something moves: at most so often is a run painted."""
-        recording = self.bench.recording
-        if recording is not None and self.bench.player.tick(recording.steps):
-            self._paint_run()
-        elif not self.bench.running and self._timer is not None:
-            self._timer.pause()
+            self.pane.paint()
 
     # Painting
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._timer = self.set_interval(1 / TICKS_PER_S, self._tick, pause=True)
-        self._paint()
 
     def on_resize(self) -> None:
         if self.view is not None:
@@ -462,8 +437,9 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         ask = lab_words.asking(self.form, self.total, not self.typing) if self.form.ask is not None else []
         self.query_one("#ask", Flow).show(ask)
         self.query_one("#bar", Flow).show(self._bar_words())
-        self._paint_run()
-        self.call_after_refresh(self._paint_run)  # its pane may have come into sight, or changed its width
+        self.pane.view = self.view
+        self.pane.paint()
+        self.call_after_refresh(self.pane.paint)  # it may have come into sight, or changed its width
         self.keys_changed()
 
     def _bar_words(self) -> list[Block]:
@@ -484,23 +460,3 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             "passed": "Enter goes back.",
         }
         return [Block(styled("Enter goes on." if self.why else words.get(self.step, ""), "$muted"))]
-
-    def _paint_run(self) -> None:
-        recording = self.bench.recording
-        if recording is None or not self.sees_run:
-            return
-        player, pane = self.bench.player, self.query_one("#run")
-        width = max(20, pane.scrollable_content_region.width - 1)
-        look = lab_panels.Look(player.at, width, player.close, tuple(self.view.lab.panels), self.bench.config)
-        self.query_one("#status", Flow).show([self._status(recording, player.at)])
-        part, run = self.bench.shown or ("", "")
-        receipt = self.view.receipt(part, run) if self.bench.finished else None
-        self.query_one("#live", Flow).show([*lab_panels.live(recording, look), *lab_words.figures(receipt)])
-
-    def _status(self, recording: Any, at: int) -> Block:
-        part, run = self.bench.shown or ("", "")
-        title = next((one.title for one in self.view.lab.part_runs(part) if one.id == run), run)
-        clock = recording.end_ns[at - 1] / MS / 1000 if at else 0.0
-        words = f"  step {at:,} of {recording.steps:,}, {clock:,.2f} s, "
-        words += self.bench.player.words(recording.steps, self.bench.finished)
-        return Block(line(title, "bold") + styled(words, "$muted"), wrap=False)

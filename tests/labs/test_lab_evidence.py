@@ -84,6 +84,19 @@ def test_another_seed_is_refused(tmp_path):
     assert verify(LAB, hashed)
 
 
+def test_a_log_that_is_sound_in_itself_must_also_be_the_schedule_of_these_settings(tmp_path):
+    """On this lab's clock the oracle foresees nothing: only the comparison with the settings' own schedule can tell."""
+    lab = find_lab("07")
+    small, main = (make_setting(lab, "main", which, 1, executor="virtual") for which in ("small", "main"))
+    honest = perform(lab, main, tmp_path / "main.jsonl", "now").receipt
+    other = perform(lab, small, tmp_path / "small.jsonl", "now").receipt
+    counters = {**other.counters, **{name: 58.4 for name in honest.counters if "gap" in name}}
+    posing = other.model_copy(update={"run": "main", "config_hash": honest.config_hash, "counters": counters})
+    disguised = lines_of(other)
+    disguised[0] = lines_of(honest)[0]
+    assert "is not one of run 'main'" in verify(lab, rehashed(posing, disguised))[0]
+
+
 def test_times_moved_and_tokens_given_to_another_are_refused(receipt):
     lines = lines_of(receipt)
     lines[50]["duration_ns"] //= 2

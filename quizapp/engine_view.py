@@ -143,15 +143,15 @@ def table(result: RunResult, document: dict[str, Any]) -> None:
     title = f"{config.scheme}, {config.policy}, {config.rows} slots, {document['executor']}, {document['clock']} clock"
     counts = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     counts.add_column("", no_wrap=True)
-    counts.add_column("value")
-    counts.add_column("what it means", style="dim")
+    counts.add_column("value", overflow="fold")  # on a narrow terminal everything folds, nothing is cut
+    counts.add_column("what it means", style="dim", overflow="fold")
     for row in rows(document):
         counts.add_row(*row)
     counts.add_row("wall_s", f"{result.wall_s:.2f}", "this machine's time; judged by nothing")
     spread = Table(show_edge=False, pad_edge=False)
-    spread.add_column("milliseconds", no_wrap=True)
+    spread.add_column("ms", no_wrap=True)
     for column in LATENCY_COLUMNS:
-        spread.add_column(column, justify="right")
+        spread.add_column(column, justify="right", overflow="fold")
     times = latencies(document)
     for line in times:
         spread.add_row(*line)

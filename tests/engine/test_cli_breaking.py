@@ -278,6 +278,12 @@ def test_the_result_fits_a_terminal_of_80_columns() -> None:
     assert any("gap between two consecutive tokens" in line for line in lines)
 
 
+def test_no_figure_is_cut_on_a_narrow_terminal() -> None:
+    shown, ended = on_a_terminal("run", "--scheme", "static", columns=40)
+    assert ended == 0
+    assert "\u2026" not in shown
+
+
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     command = f"{sys.executable} -m quizapp engine run --tokens | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=True)

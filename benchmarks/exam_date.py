@@ -1,9 +1,9 @@
-"""Aiming at the exam's day against plain FSRS: the same learners, the same seconds every day, the true score at the end.
+"""Aiming at the exam's day against plain FSRS: the same learners, the same seconds a day, the true score at the end.
 
-Run `python -m benchmarks.exam_date`. Plain FSRS answers what is due (longest overdue first), then new cards in the bank's
-order, then, when minutes are left, what comes due next: it never wastes a minute. The plan is the app's: cards by gain
-(`quizapp.memory.exam_date`), intervals with their last looks. Answers to cards that are not due are only logged by the
-app (`docs/exam-rule.md`), by both.
+Run `python -m benchmarks.exam_date`. Plain FSRS answers what is due (longest overdue first), then new cards in the
+bank's order, then, when minutes are left, what comes due next: it never wastes a minute. The plan is the app's: cards
+by gain (`quizapp.memory.exam_date`), intervals with their last looks. Answers to cards that are not due are only logged
+by the app (`docs/exam-rule.md`), by both.
 """
 
 from __future__ import annotations

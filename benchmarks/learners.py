@@ -1,8 +1,8 @@
 """Simulated learners whose knowledge and forgetting are known, for the proofs about readiness and exam dates.
 
-A learner differs from what the app assumes in every way that we could think of: her own forgetting curve, stability that
-grows faster or slower, questions that stick better or worse, slips, lucky guesses, uneven objectives, and what she knew
-before. The app sees only right and wrong.
+A learner differs from what the app assumes in every way that we could think of: her own forgetting curve, stability
+that grows faster or slower, questions that stick better or worse, slips, lucky guesses, uneven objectives, and what she
+knew before. The app sees only right and wrong.
 """
 
 from __future__ import annotations

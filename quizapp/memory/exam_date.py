@@ -58,10 +58,10 @@ class Candidate:
 
 
 def gain(curve: Curve, one: Candidate, exam_in: int) -> float:
-    """How much answering it today raises the expected score on the exam's day."""
+    """How much answering it today raises the expected score on the exam's day; 0 for what will be known anyway."""
     if one.trace is None:  # what is known already stays; the rest is learned and, with its reviews to come, kept
         return one.weight * (1 - one.known) * KEPT
-    if one.seen_ago == 0:
+    if one.seen_ago == 0 or not (one.due or curve.recall(one.trace.stability, one.seen_ago + exam_in) < LAST_LOOK):
         return 0.0
     now = curve.recall(one.trace.stability, one.seen_ago)
     right = curve.after(one.trace, one.seen_ago, GOOD)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-WHERE, BELIEFS = "progress", "progress.beliefs"
+WHERE, BELIEFS, PLAN = "progress", "progress.beliefs", "progress.plan"
 GROUP = "Progress"
 
 PROGRESS_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("page-next", "right,n", "Next page", WHERE, GROUP, "turn(1)", 1, "next page", True),
     ("page-previous", "left,p", "Page before", WHERE, GROUP, "turn(-1)", 3, "page before", True),
     ("page-number", "1,2,3,4,5,6,7,8,9", "The page with this number", WHERE, GROUP, "page({key})", 0, "", False),
+    ("follow-plan", "enter", "Start today's plan", PLAN, GROUP, "follow", 2, "start", True),
     (
         "drill-belief",
         "d,enter",

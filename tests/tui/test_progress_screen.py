@@ -17,11 +17,11 @@ async def test_pages_turn_both_ways_and_by_number(tmp_path: Path) -> None:
         await press(pilot, "g")
         assert "Readiness" in text_of(app)
         await press(pilot, "left")
-        assert "8 of 8" in text_of(app)
-        await press(pilot, "3")
+        assert "9 of 9" in text_of(app)
+        await press(pilot, "4")
         assert "True retention" in text_of(app)
-        await press(pilot, "9")
-        assert "True retention" in text_of(app)
+        await press(pilot, "2")
+        assert "No exam ahead" in text_of(app)
         await press(pilot, "q")
         assert "due" in text_of(app)
     app.store.close()
@@ -52,8 +52,21 @@ async def test_what_was_answered_meanwhile_is_counted_when_one_comes_back(tmp_pa
     app = make_app(tmp_path, kinds=["single"])
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "g", "2")
+        await press(pilot, "g", "3")
         assert "0 answers on 0 days" in text_of(app)
         await press(pilot, "q", "s", "2", "u", "q", "g")
         assert "1 answer on 1 day" in text_of(app)
+    app.store.close()
+
+
+async def test_the_plan_of_the_day_is_started_from_its_page(tmp_path: Path) -> None:
+    app = make_app(tmp_path, exam_date="2026-12-20")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "2")
+        assert "21 days to the exam on Sun 20 Dec" in text_of(app)
+        assert "6 new" in text_of(app)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, PracticeScreen)
+        assert app.screen.plan.total == 6
     app.store.close()

@@ -18,11 +18,15 @@ from quizapp.tui.text import Block, plain, styled
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.top import TopLine
 
-BELIEFS = [name for name, _ in PAGES].index("Beliefs")
+PLAN, BELIEFS = ([name for name, _ in PAGES].index(name) for name in ("Plan", "Beliefs"))
 
 
 class ProgressReady(Reply):
     """value: what `quizapp.study.progress.Progress.all` returns."""
+
+
+class PlanReady(Reply):
+    """value: what `quizapp.study.planning.day_plan` returns."""
 
 
 class ProgressScreen(QuizScreen, inherit_bindings=False):
@@ -44,11 +48,19 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
 
     @property
     def places(self) -> Collection[str]:
-        return {"progress.beliefs"} if self.page == BELIEFS and self._rows else {"progress.page"}
+        if self.page == BELIEFS and self._rows:
+            return {"progress.beliefs"}
+        return {"progress.page", "progress.plan"} if self.page == PLAN and self._planned else {"progress.page"}
 
     @property
     def _rows(self) -> list[dict[str, Any]]:
         return self._found["misconceptions"] if self._found else []
+
+    @property
+    def _planned(self) -> list[str]:
+        """Questions of today's plan."""
+        plan = (self._found or {}).get("plan")
+        return plan["questions"] if plan else []
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -75,6 +87,19 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
         self._found, self._failure = message.value, ""
         self.marked = min(self.marked, max(0, len(self._rows) - 1))
         self._paint()
+
+        def job(study: Any) -> Any:
+            from quizapp.study.planning import day_plan
+
+            return day_plan(study, self._reader)
+
+        self.ask_store(PlanReady, job)
+
+    @on(PlanReady)
+    def _plan_ready(self, message: PlanReady) -> None:
+        if self._found is not None:
+            self._found["plan"] = message.value
+            self._paint()
 
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
@@ -113,11 +138,18 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
             page.scroll_to(y=max(0, first - page.size.height // 2), animate=False)
 
     def action_drill(self) -> None:
+        row = self._rows[self.marked]
+        self._practise("pair", row["id"], row["name"])
+
+    def action_follow(self) -> None:
+        """Starts today's plan."""
+        self._practise("ids", ",".join(self._planned), "today's plan")
+
+    def _practise(self, kind: str, value: str, title: str) -> None:
         from quizapp.study.practice import Choice
         from quizapp.tui.screens.practice_run import PracticeScreen
 
-        row = self._rows[self.marked]
-        self.app.push_screen(PracticeScreen(Choice("pair", row["id"], row["name"])))
+        self.app.push_screen(PracticeScreen(Choice(kind, value, title)))
 
     # Painting
 

@@ -102,6 +102,46 @@ def _step(number: int, step: dict[str, Any]) -> Block:
     )
 
 
+def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
+    if "plan" not in found:
+        return [faint("Working the plan out …")]
+    told = found["plan"]
+    if told is None:
+        return [
+            head("No exam ahead"),
+            faint("Set its date in Settings (t on Home): then every day has a plan that aims at that day."),
+        ]
+    work = told["workload"]
+    day = date.fromisoformat(told["exam"])
+    out = [
+        head(f"{plural(told['days'], 'day')} to the exam on {day:%a %d %b}"),
+        Block(
+            styled(f"Today, in {told['minutes']:.0f} minutes: ")
+            + styled(f"{told['due']:,} due · {told['new']:,} new · {told['ahead']:,} ahead of their day", "bold $right")
+        ),
+        faint("Enter starts it: what raises the expected score most for its minute comes first."),
+        GAP,
+        head("Minutes a day until then"),
+    ]
+    days = work["days"][: max(7, min(60, width - 8))]
+    for number, row in enumerate(charts.columns([one["minutes"] for one in days], 4, told["minutes"])):
+        out.append(drawn(styled(f"{told['minutes']:>6.0f} " if number == 0 else " " * 7, "$muted") + row))
+    last = date.fromisoformat(days[-1]["date"])
+    out.append(drawn(styled(f"       today{' ' * max(1, len(days) - 11)}{last:%d %b}", "$muted")))
+    out.append(GAP)
+    new, reviews = (sum(one[key] for one in work["days"]) for key in ("new", "reviews"))
+    out.append(
+        faint(f"{plural(new, 'new question')} and {plural(reviews, 'review')}, if you remember as FSRS expects.")
+    )
+    out.append(faint(f"On the day: {percent(work['recall_at_exam'])} of what you have seen would be recalled."))
+    if work["unseen_at_exam"]:
+        short = (
+            f"{plural(work['unseen_at_exam'], 'question')} would still be unseen: more minutes a day, or fewer hopes."
+        )
+        out.append(Block(styled(short, "$wrong")))
+    return out
+
+
 def calendar(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     days = {date.fromisoformat(day["date"]): day for day in found["calendar"]}
     today = date.fromisoformat(found["today"])
@@ -263,6 +303,7 @@ def claims(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 
 PAGES: tuple[tuple[str, Page], ...] = (
     ("Readiness", readiness),
+    ("Plan", plan),
     ("Days and time", calendar),
     ("Retention", retention),
     ("Forecast", forecast),

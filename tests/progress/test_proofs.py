@@ -1,0 +1,67 @@
+"""What `docs/readiness.md` states, on simulated learners: small here, full size by `make prove`."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks import exam_date, readiness
+
+TUNED_ON = 10_000
+"""Seeds up to here were looked at while the model was made; the proofs use others."""
+
+
+def test_most_intervals_hold_the_truth() -> None:
+    found = readiness.coverage(60, TUNED_ON)
+    assert found.held >= 0.78  # 0.9 of 60 within three standard errors
+    assert found.width < 0.2
+    assert abs(found.bias) < 0.03
+
+
+def test_a_candidate_who_stops_answering_is_expected_to_forget() -> None:
+    one = readiness.learner(TUNED_ON)
+    day = readiness.study(one, 20, 10)
+    now, later = readiness.ready(one, day), readiness.ready(one, day + 60)
+    assert later.middle < now.middle
+    assert one.score(day + 60) < one.score(day)
+
+
+def test_aiming_at_the_date_pays_on_a_few_learners() -> None:
+    found = exam_date.compare(12, TUNED_ON)
+    assert found.difference > 0
+    assert found.recall_error < 5
+
+
+def test_both_plans_spend_no_more_than_their_minutes() -> None:
+    spent = []
+    real = exam_date.answer
+
+    def counting(*given: object) -> int:
+        seconds = real(*given)  # type: ignore[arg-type]
+        spent.append(seconds)
+        return seconds
+
+    exam_date.answer = counting  # type: ignore[assignment]
+    try:
+        for aims in (False, True):
+            spent.clear()
+            exam_date.run(TUNED_ON, 10, 15, aims)
+            overrun = exam_date.SECONDS * exam_date.AGAIN  # the last card of a day may be forgotten
+            assert 10 * 15 * 60 * 0.8 < sum(spent) <= 10 * (15 * 60 + overrun)
+    finally:
+        exam_date.answer = real
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("ahead", [0, 14])
+def test_ninety_per_cent_intervals_hold_the_truth_ninety_per_cent_of_the_time(ahead: int) -> None:
+    found = readiness.coverage(1000, readiness.FRESH_SEEDS, ahead)
+    print(found)
+    assert 0.87 <= found.held <= 0.93
+
+
+@pytest.mark.prove
+def test_aiming_at_the_date_reaches_at_least_plain_fsrs_over_200_learners() -> None:
+    found = exam_date.compare(200)
+    print(found)
+    assert found.low >= 0
+    assert found.recall_error <= 3

@@ -22,6 +22,7 @@ def observe(settings, seen):
         "wait-window": window["queue_ms.mean"],
         "worst-window": window["queue_ms.max"],
         "batch-full": full["mean_batch"],
+        "batch-full-window": seen["full"]["mean_batch"],
         "chats": "it grows without end",
     }
 

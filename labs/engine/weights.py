@@ -119,7 +119,7 @@ def _read_json(path: Path) -> dict[str, Any]:
         raise ModelError(
             f"{path.parent}: no {path.name}; a model folder has config.json and model.safetensors"
         ) from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, a number without end
         raise ModelError(f"{path}: not readable as JSON ({error})") from None
     if not isinstance(value, dict):
         raise ModelError(f"{path}: holds no JSON object; is it a Hugging Face config?")

@@ -71,7 +71,7 @@ def test_a_number_out_of_all_bounds_is_refused(arguments, sentence: str) -> None
 @pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf", "1e-9"])
 def test_a_large_generated_workload_is_checked_like_a_small_one(scale: str) -> None:
     assert f"--scale {'1e-09' if scale == '1e-9' else 'is'}" in refused(
-        "--workload", "gen:azure_code", "--requests", "20000", "--scale", scale
+        *("--workload", "gen:azure_code", "--requests", "20000", "--scale", scale, "--kv-blocks", "100")
     )
 
 

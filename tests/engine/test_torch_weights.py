@@ -218,6 +218,11 @@ def bad_json(path):
     (path / "config.json").write_text("{nope")
 
 
+def bad_nesting(path):
+    write_folder(path)
+    (path / "config.json").write_text("[" * 100_000)
+
+
 def bad_list(path):
     write_folder(path)
     (path / "config.json").write_text("[1]")
@@ -269,6 +274,7 @@ BAD = {
     bad_no_embedding: "'token_embd.weight' is missing",
     bad_no_config: "no config.json",
     bad_json: "not readable as JSON",
+    bad_nesting: "not readable as JSON",
     bad_list: "no JSON object",
     bad_type: "'mamba'",
     bad_rope: "scaled rotary positions",

@@ -50,9 +50,12 @@ def planned_order(one: Learner, day: int, exam: int) -> list[Card]:
     for number, card in enumerate(one.cards):
         weight = WEIGHTS[card.objective] / SIZES[card.objective] * (1 - card.chance)
         known = min(max((rate - card.chance) / (1 - card.chance), 0.0), 1.0)
-        seen = card.app is None or card.app_day < day
-        if seen:
-            candidates.append(Candidate(str(number), weight, card.app, day - card.app_day, known, card.due <= day))
+        if card.app is None or card.truth_day < day:
+            candidates.append(
+                Candidate(
+                    str(number), weight, card.app, day - card.app_day, known, card.due <= day, day - card.truth_day
+                )
+            )
     return [one.cards[int(found.id)] for found in best_first(APP, candidates, exam - day, SECONDS)]
 
 

@@ -22,6 +22,8 @@ NEW_ANSWERS = 3
 """Answers that a new card takes on its first day, with the learning steps."""
 AGAIN_ANSWERS = 2
 """Answers more that a forgotten card takes on its day."""
+REST_DAYS = 4
+"""Days after an answer before a card comes ahead of its day."""
 FOLLOW_UPS = 3
 """Reviews that a new card asks for until the exam: they are counted in its price, as their effect is in its gain."""
 KEPT = 0.9
@@ -55,19 +57,27 @@ class Candidate:
     """For one never seen: the probability that it is known already."""
     due: bool = True
     """Whether the scheduler asks for it today (a new one always may come)."""
+    left_alone: int = 0
+    """Days since any answer, those that were only logged too."""
 
 
 def gain(curve: Curve, one: Candidate, exam_in: int) -> float:
     """How much answering it today raises the expected score on the exam's day; 0 for what will be known anyway."""
     if one.trace is None:  # what is known already stays; the rest is learned and, with its reviews to come, kept
         return one.weight * (1 - one.known) * KEPT
-    if one.seen_ago == 0 or not (one.due or curve.recall(one.trace.stability, one.seen_ago + exam_in) < LAST_LOOK):
+    if one.seen_ago == 0 or not (one.due or _worth_a_look(curve, one, exam_in)):
         return 0.0
     now = curve.recall(one.trace.stability, one.seen_ago)
     right = curve.after(one.trace, one.seen_ago, GOOD)
     wrong = _learned(curve, curve.after(one.trace, one.seen_ago, AGAIN))
     after = now * curve.recall(right.stability, exam_in) + (1 - now) * curve.recall(wrong.stability, exam_in)
     return one.weight * (after - curve.recall(one.trace.stability, one.seen_ago + exam_in))
+
+
+def _worth_a_look(curve: Curve, one: Candidate, exam_in: int) -> bool:
+    """Ahead of its day only what was left alone for a while and would not be recalled anyway."""
+    assert one.trace is not None
+    return one.left_alone >= REST_DAYS and curve.recall(one.trace.stability, one.seen_ago + exam_in) < LAST_LOOK
 
 
 def _learned(curve: Curve, trace: Trace) -> Trace:

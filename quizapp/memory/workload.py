@@ -49,12 +49,18 @@ def simulate(
         found.days.append(done)
         for card in mine.values():
             card.due_in -= 1
-            card.now = replace(card.now, seen_ago=card.now.seen_ago + 1, due=card.now.trace is None or card.due_in <= 0)
+            card.now = _next_morning(card)
     seen = [card.now for card in mine.values() if card.now.trace is not None]
     found.unseen = len(mine) - len(seen)
     recalls = [curve.recall(one.trace.stability, one.seen_ago) for one in seen if one.trace is not None]
     found.recall = sum(recalls) / len(recalls) if recalls else 0.0
     return found
+
+
+def _next_morning(card: _Card) -> Candidate:
+    now = card.now
+    due = now.trace is None or card.due_in <= 0
+    return replace(now, seen_ago=now.seen_ago + 1, left_alone=now.left_alone + 1, due=due)
 
 
 def _next_due(curve: Curve, one: Candidate) -> int:
@@ -69,9 +75,9 @@ def _answered(curve: Curve, one: Candidate, exam_in: int, rng: random.Random) ->
         trace = curve.after(trace, 0, GOOD)
     else:
         if not one.due:
-            return _Card(replace(one, seen_ago=0), _next_due(curve, one))
+            return _Card(replace(one, left_alone=0), _next_due(curve, one))
         right = rng.random() < curve.recall(one.trace.stability, one.seen_ago)
         trace = curve.after(one.trace, one.seen_ago, GOOD if right else AGAIN)
         trace = trace if right else curve.after(trace, 0, GOOD)
     days = land(max(1, round(trace.stability)), 0, exam_in, lambda n: curve.recall(trace.stability, n), rng.random())
-    return _Card(replace(one, trace=trace, seen_ago=0, due=False), days)
+    return _Card(replace(one, trace=trace, seen_ago=0, left_alone=0, due=False), days)

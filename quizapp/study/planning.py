@@ -62,10 +62,12 @@ def _candidates(study: Study, session: Session, moment: Moment, progress: Progre
     parts = progress.parts(session, moment)
     weights = progress.weights(parts)
     rates = unseen_rates({key: part for key, part in parts.items() if key in weights})
-    columns = "question_id, stability, difficulty, last_day, due_day, state"
-    rows = session.execute(text(f"SELECT {columns} FROM card WHERE {ACTIVE} ORDER BY position"))
+    columns = "c.question_id, c.stability, c.difficulty, c.last_day, c.due_day, c.state, r.day"
+    rows = session.execute(
+        text(f"SELECT {columns} FROM card c LEFT JOIN review r ON r.id = c.review WHERE {ACTIVE} ORDER BY position")
+    )
     found = []
-    for name, stability, difficulty, last_day, due_day, state in rows:
+    for name, stability, difficulty, last_day, due_day, state, answered in rows:
         question = study.bank.questions.get(name)
         mine = [key for key in question.objectives if weights.get(key)] if question else []
         if question is None or not mine:
@@ -77,7 +79,8 @@ def _candidates(study: Study, session: Session, moment: Moment, progress: Progre
         ago = 0 if last_day is None else max(0, moment.today - last_day)
         due = state != "review" or due_day <= moment.today
         known = min(max((rate - chance) / max(1 - chance, 1e-6), 0.0), 1.0)
-        found.append(Candidate(name, marks, trace, ago, known, due))
+        alone = ago if answered is None else max(0, moment.today - answered)
+        found.append(Candidate(name, marks, trace, ago, known, due, alone))
     return found
 
 

@@ -16,6 +16,7 @@ from quizapp.cli import app
 from quizapp.progress import report
 from quizapp.progress.items import Given, statistics
 from quizapp.store.errors import StoreError
+from quizapp.study import practice
 from quizapp.study.export import export_lines
 from quizapp.study.item_stats import item_statistics
 from quizapp.study.planning import day_plan
@@ -111,6 +112,20 @@ def test_the_plan_of_a_day_fits_the_minutes_and_comes_only_with_an_exam(tmp_path
         study.save_settings(exam_date="2026-06-11")
         assert day_plan(study) is None  # it is today
         assert START.isoformat().startswith("2026-06-10")
+
+
+def test_what_was_practised_ahead_today_is_not_planned_again(tmp_path: Path) -> None:
+    with open_study(tmp_path, small_bank(3), exam_date="2026-07-20", learn_ahead_minutes=0) as study:
+        for name in ("q000", "q001", "q002"):
+            study.answer(practice.card(study, name), "right", "sure", 1_000)  # easy: due in more than a week
+        ahead(study, days=5)
+        plan = day_plan(study)
+        assert plan is not None
+        assert (plan["due"], plan["ahead"]) == (0, 3)
+        practice.answer(study, practice.card(study, "q001"), "right", None, 1_000)
+        again = day_plan(study)
+        assert again is not None
+        assert sorted(again["questions"]) == ["q000", "q002"]
 
 
 def test_the_commands_print_one_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,6 +86,8 @@ def run(
     from quizapp.store.location import locate
 
     lab = _lab(name)
+    if executor not in (None, "torch", "virtual"):
+        fail(f"--executor is '{executor}'; choose torch or virtual", 2)
     part = "transfer" if transfer else "main"
     runs = [one.id for one in lab.part_runs(part)]
     chosen = which or ("main" if "main" in runs else runs[0])

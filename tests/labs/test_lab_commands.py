@@ -85,6 +85,7 @@ def test_a_free_run_prints_counters_oracle_and_the_log(call):
         (["--set", "slots"], "write KNOB=VALUE"),
         (["--set", "colour=red"], "no knob 'colour'"),
         (["--set", "slots=7"], "choose 4, 8, 16"),
+        (["--executor", "gpu"], "choose torch or virtual"),
         (["--run", "none"], "no main run 'none'"),
         (["--seed", "-1"], "--seed"),
     ],

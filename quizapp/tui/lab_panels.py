@@ -121,8 +121,8 @@ def slots(recording: Recording, look: Look) -> list[Block]:
     out = [_row(legend)]
     now = recording.holders[look.step - 1]
     for slot, row in enumerate(recording.rows):
-        cells = row[first : look.step]
-        text = "".join(_column(cells[at : at + each]) for at in range(0, len(cells), each))
+        cells = "".join(row[first : look.step])
+        text = cells if each == 1 else "".join(_column(cells[at : at + each]) for at in range(0, len(cells), each))
         label = styled(f"{slot + 1:>2} ", "$muted") + line(now[slot]).truncate(LABEL - 4, ellipsis=True)
         out.append(_row(label.extend_right(max(0, LABEL - label.cell_length)) + _cells(text, STYLES)))
     shown = math.ceil((look.step - first) / each)
@@ -139,11 +139,9 @@ def _legend(recording: Recording) -> list[tuple[str, str]]:
     return [(USEFUL, first), (SECOND, others[0] if len(others) == 1 else "others"), *LEGEND[1:]]
 
 
-def _column(cells: Sequence[str]) -> str:
+def _column(cells: str) -> str:
     """What a column of several steps shows: a preemption if there was one, else what was most of the time."""
-    if len(cells) == 1:
-        return cells[0]
-    return PREEMPTED if PREEMPTED in cells else Counter(cells).most_common(1)[0][0]
+    return PREEMPTED if PREEMPTED in cells else max(STYLES, key=cells.count)
 
 
 def queue(recording: Recording, look: Look) -> list[Block]:
@@ -220,8 +218,9 @@ def blocks(recording: Recording, look: Look) -> list[Block]:
     """The block map: each cell a few blocks of KV memory, marked with the request that holds most of them."""
     owners = recording.owners(look.step)
     total = look.setting("kv_blocks") or max([*recording.allocated, *owners, 1])
-    names = sorted(set(owners.values()), key=lambda name: list(recording.lives).index(name))
-    symbol = {name: SYMBOLS[list(recording.lives).index(name) % len(SYMBOLS)] for name in names}
+    order = {name: at for at, name in enumerate(recording.lives)}
+    names = sorted(set(owners.values()), key=order.__getitem__)
+    symbol = {name: SYMBOLS[order[name] % len(SYMBOLS)] for name in names}
     each = math.ceil(total / (max(8, look.width) * KV_ROWS))
     cells = []
     for first in range(1, total + 1, each):

@@ -19,7 +19,7 @@ from quizapp.tui.app import QuizApp
 from quizapp.tui.screens.lab import LabScreen
 from tui.support import press, settle
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds to wait for something before a test fails. Nothing is asserted about speed."""
 
 

@@ -121,15 +121,27 @@ def _part_lines(variant: Variant, grade: Grade) -> Iterator[str]:
 
 
 def _text(markdown: str) -> Iterator[str]:
-    """Markdown as it reads aloud: fences dropped, emphasis in capitals, one line a line."""
+    """Markdown as it reads aloud: fences dropped, bold in capitals, one line a line."""
+    fenced = False
     for line in markdown.split("\n"):
-        if line.strip() and not line.lstrip().startswith("```"):
-            yield _unmarked(line.rstrip())
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif line.strip():
+            yield line.rstrip() if fenced else _unmarked(line.rstrip())
 
 
 def _inline(markdown: str) -> str:
     return _unmarked(one_line(markdown))
 
 
+_EMPHASIS = re.compile(
+    r"`[^`]+`"  # code stays as it is
+    r"|\*\*(?!\s)(?P<bold>[^*]+)(?<!\s)\*\*"
+    r"|(?<![\w*])\*(?![\s*])(?P<star>[^*`]+)(?<!\s)\*(?![\w*])"
+    r"|(?<!\w)_(?![\s_])(?P<bar>[^_`]+)(?<!\s)_(?!\w)"
+)
+
+
 def _unmarked(text: str) -> str:
-    return re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", lambda found: found[1].upper(), text)
+    """Bold in capitals, since it turns the meaning (**not**); italic without its marks."""
+    return _EMPHASIS.sub(lambda found: (found["bold"] or "").upper() or found["star"] or found["bar"] or found[0], text)

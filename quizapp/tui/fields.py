@@ -29,6 +29,18 @@ class Field:
         return self.choices[(at + 1) % len(self.choices)]
 
 
+def zone(text: str) -> str:
+    """The name of a zone, checked at once: a tick beside a name that is refused three steps later misleads."""
+    from quizapp.memory.day import UnknownZone, zone_named
+
+    try:
+        return zone_named(text.strip()).key
+    except UnknownZone:
+        raise Unreadable(
+            f"There is no time zone '{text.strip()}' here. Type for example Europe/Berlin, or UTC."
+        ) from None
+
+
 def whole(text: str) -> int:
     try:
         return int(text.strip())
@@ -36,12 +48,20 @@ def whole(text: str) -> int:
         raise Unreadable(f"'{text.strip()}' is not a whole number. Type for example 20.") from None
 
 
-def whole_or_none(text: str) -> int | None:
-    return whole(text) if text.strip() else None
+def minutes_or_none(text: str) -> int | None:
+    if not text.strip():
+        return None
+    minutes = whole(text)
+    if not 1 <= minutes <= 1440:
+        raise Unreadable(f"A day has room for 1 to 1440 minutes, not {minutes}. Type for example 20, or nothing.")
+    return minutes
 
 
 def hour(text: str) -> int:
-    return whole(text.strip().removesuffix(":00"))
+    typed = text.strip().removesuffix(":00")
+    if not typed.isdecimal() or int(typed) > 23:
+        raise Unreadable(f"'{text.strip()}' is not a full hour from 0:00 to 23:00. Type for example 4:00.")
+    return int(typed)
 
 
 def day_or_none(text: str) -> date | None:
@@ -82,12 +102,12 @@ def _yes(value: Any) -> str:
     return "yes" if value else "no"
 
 
-ZONE = Field("zone", "Time zone", "Whose calendar days are your study days, for example Europe/Berlin.")
+ZONE = Field("zone", "Time zone", "Whose calendar days are your study days, for example Europe/Berlin.", zone)
 ROLLOVER = Field("rollover_hour", "The day begins at", "Studying before this hour still counts for the day before.",
                  hour, lambda value: f"{value}:00")  # fmt: skip
 EXAM = Field("exam_date", "Exam date", "Year-month-day; nothing if you have none yet.", day_or_none, _or_nothing)
 MINUTES = Field("minutes_a_day", "Minutes a day", "Your goal, and the length of a timed session; nothing for no goal.",
-                whole_or_none, _or_nothing)  # fmt: skip
+                minutes_or_none, _or_nothing)  # fmt: skip
 
 FIELDS = (
     ZONE,

@@ -2,7 +2,7 @@
 
 Everything that did not come from our own source (questions, banks, notes, file names, error sentences) passes
 through here and comes out as Textual `Content`, which is never parsed as markup. The small Markdown of the question
-schema is rendered by hand: paragraphs, `code`, fenced code, **bold** and lists.
+schema is rendered by hand: paragraphs, `code`, fenced code, **bold**, *italic*, _italic_ and lists.
 """
 
 from __future__ import annotations
@@ -17,9 +17,17 @@ from quizapp.text import clean
 
 CODE = "$code"
 BOLD = "bold"
+ITALIC = "italic"
 MUTED = "$muted"
 
-_INLINE = re.compile(r"`([^`\n]+)`|\*\*([^*\n]+)\*\*")
+_INLINE = re.compile(
+    r"`(?P<code>[^`\n]+)`"
+    r"|\*\*(?!\s)(?P<bold>[^*\n]+)(?<!\s)\*\*"
+    # A product (2 * 3 * 4, a*b*c) and a name (max_num_seqs, __init__) are no emphasis.
+    r"|(?<![\w*])\*(?![\s*])(?P<star>[^*`\n]+)(?<!\s)\*(?![\w*])"
+    r"|(?<!\w)_(?![\s_])(?P<bar>[^_`\n]+)(?<!\s)_(?!\w)"
+)
+_STYLES = {"code": CODE, "bold": BOLD, "star": ITALIC, "bar": ITALIC}
 _BULLET = re.compile(r"^\s*(?:[-*]|(\d{1,2})[.)])\s+(.*)$")
 _SPACE = re.compile(r"\s+")
 
@@ -40,17 +48,18 @@ def styled(text: str, style: str = "") -> Content:
 
 
 def inline(text: str, style: str = "") -> Content:
-    """One paragraph of the small Markdown: code spans and bold, nothing else."""
+    """One paragraph of the small Markdown: code spans, bold and italic, nothing else."""
     text = _SPACE.sub(" ", clean(text)).strip()
     out: list[str] = []
     spans: list[Span] = []
     length = cursor = 0
     for found in _INLINE.finditer(text):
         before = text[cursor : found.start()]
-        inner = found[1] if found[1] is not None else found[2]
+        assert found.lastgroup is not None
+        inner = found[found.lastgroup]
         out += [before, inner]
         length += len(before)
-        spans.append(Span(length, length + len(inner), CODE if found[1] is not None else BOLD))
+        spans.append(Span(length, length + len(inner), _STYLES[found.lastgroup]))
         length += len(inner)
         cursor = found.end()
     out.append(text[cursor:])

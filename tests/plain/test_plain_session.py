@@ -19,6 +19,7 @@ import pytest
 from quizapp.bank.load import load_bank
 from quizapp.bank.response import LETTERS
 from quizapp.clock import FixedClock
+from quizapp.plain import wording
 from quizapp.plain.reading import Command, Typed, read_line
 from quizapp.plain.session import Session
 from quizapp.study import Card, Filter, Study
@@ -364,3 +365,15 @@ def test_ctrl_c_exits_130_and_keeps_every_answer(tmp_path: Path, bank_folder: Pa
     assert (child.exitstatus, child.signalstatus) == (130, None)
     with Study.open(home=tmp_path) as study:
         assert study.stats()["reviews"] == 1
+
+
+@pytest.mark.parametrize(
+    ("markdown", "lines"),
+    [
+        ("What is **not** *so*, or _so_?", ["What is NOT so, or so?"]),
+        ("2 * 3 * 4, a*b*c, `*args*`, `**kw**`, max_num_seqs", ["2 * 3 * 4, a*b*c, `*args*`, `**kw**`, max_num_seqs"]),
+        ("Look:\n```\nx = *a* + _b_\n```\n*End*", ["Look:", "x = *a* + _b_", "End"]),
+    ],
+)
+def test_marks_of_emphasis_are_dropped_and_code_is_kept(markdown: str, lines: list[str]) -> None:
+    assert list(wording._text(markdown)) == lines

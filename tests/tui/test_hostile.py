@@ -100,6 +100,23 @@ def test_the_one_helper_keeps_the_words_and_drops_what_is_obeyed(text: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "shown", "styles"),
+    [
+        ("a *word* and _another one_.", "a word and another one.", ["italic", "italic"]),
+        ("**not** *it*, `*args*` `_x_`", "not it, *args* _x_", ["bold", "italic", "$code", "$code"]),
+        ("2 * 3 * 4, a*b*c, 2 ** 3 ** 4", "2 * 3 * 4, a*b*c, 2 ** 3 ** 4", []),
+        ("max_num_seqs __init__ _x and y", "max_num_seqs __init__ _x and y", []),
+        ("*漢字* [red]*x*[/]", "漢字 [red]x[/]", ["italic", "italic"]),
+        ("*open `a*b`", "*open a*b", ["$code"]),
+    ],
+)
+def test_emphasis_is_shown_and_products_and_names_are_left_alone(text: str, shown: str, styles: list[str]) -> None:
+    content = inline(text)
+    assert content.plain == shown
+    assert [span.style for span in content.spans] == styles
+
+
+@pytest.mark.parametrize(
     ("kind", "texts"), [("single", HOSTILE), *((kind, HOSTILE[2:12:2]) for kind in ("order", "match", "short"))]
 )
 async def test_study_shows_hostile_questions_as_text(tmp_path: Path, kind: str, texts: list[str]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from quizapp.bank.load import load_bank
 from quizapp.tui.fields import FIELDS, Unreadable
 from quizapp.tui.screens.browse import FILTERS, BrowseScreen
 from quizapp.tui.screens.welcome import WelcomeScreen
-from tui.support import make_app, open_study, press, settle, text_of
+from tui.support import BANK, make_app, open_study, press, settle, text_of
 
 
 async def test_browse_hides_the_key_until_asked_and_hides_it_again(tmp_path: Path) -> None:
@@ -66,6 +69,34 @@ async def test_browse_suspends_and_brings_back(tmp_path: Path) -> None:
     app.store.close()
 
 
+@pytest.mark.parametrize("kind", ["order", "match", "multiple"])
+async def test_browse_marks_no_line_of_a_question_that_is_only_looked_at(tmp_path: Path, kind: str) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b")
+        screen = app.screen
+        assert isinstance(screen, BrowseScreen)
+        while kind not in str(screen._selected_id):
+            await press(pilot, "down")
+        assert text_of(app).count("▸") == 1
+    app.store.close()
+
+
+async def test_browse_lists_a_calculation_with_the_numbers_that_its_preview_shows(tmp_path: Path) -> None:
+    shutil.copytree(BANK, tmp_path / "bank")
+    file = tmp_path / "bank" / "batching" / "six.yaml"
+    file.write_text(file.read_text().replace("slots: {values: [8]}", f"slots: {{values: {list(range(1, 200))}}}"))
+    app = make_app(tmp_path, bank=load_bank(dirs=[tmp_path / "bank"]))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b", "/", *"slot-steps", "enter")
+        slots = re.findall(r"A batch of (\d+) slots", text_of(app))
+        assert len(slots) == 2
+        assert slots[0] == slots[1]
+    app.store.close()
+
+
 async def test_settings_are_kept_and_a_wrong_value_says_what_to_type(tmp_path: Path) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -110,7 +141,16 @@ def test_fields_read_what_people_type(name: str, text: str, value: object) -> No
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("rollover_hour", "4:30"), ("new_per_day", "many"), ("keys", "flag"), ("desired_retention", "high")],
+    [
+        ("rollover_hour", "4:30"),
+        ("rollover_hour", "24"),
+        ("zone", "Etc/UTC/h-"),
+        ("minutes_a_day", "0"),
+        ("minutes_a_day", "-5"),
+        ("new_per_day", "many"),
+        ("keys", "flag"),
+        ("desired_retention", "high"),
+    ],
 )
 def test_fields_refuse_with_an_example(name: str, text: str) -> None:
     field = next(one for one in FIELDS if one.name == name)
@@ -128,6 +168,19 @@ async def test_the_first_run_can_be_skipped_whole_and_comes_once(tmp_path: Path)
     app.store.close()
     with open_study(tmp_path) as study:
         assert study.settings().first_run_done
+
+
+async def test_the_first_run_refuses_a_wrong_zone_or_hour_where_it_is_typed(tmp_path: Path) -> None:
+    app = make_app(tmp_path, first_run_done=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, *"/h-", "enter")
+        assert "There is no time zone 'UTC/h-' here." in text_of(app)
+        assert "✓" not in text_of(app)
+        await press(pilot, "backspace", "backspace", "backspace", "enter", "a", "enter")
+        assert "✓ Time zone           UTC" in text_of(app)
+        assert "'4:00a' is not a full hour from 0:00 to 23:00. Type for example 4:00." in text_of(app)
+    app.store.close()
 
 
 async def test_a_read_only_store_says_so_and_an_answer_that_cannot_be_kept_shows_no_verdict(

@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from quizapp.bank.variant import Variant, make_variant
 from quizapp.tui import actions, sheets, sitting
+from quizapp.tui import draft as drafts
 from quizapp.tui.messages import InfoReady, RowsReady, StoreFailed
 from quizapp.tui.screens.marking import MarkingScreen, Marks
 from quizapp.tui.sheets import Facts
@@ -31,6 +32,10 @@ FILTERS = {
     "suspended": lambda row: row.suspended,
     "leeches": lambda row: row.leech,
 }
+
+
+SEED = 0
+"""The variant that Browse shows. Its numbers are not the ones that come next in Study, so looking gives none away."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,9 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
                 from quizapp.study import Filter
 
                 now = study.clock.now()
-                return words, [BrowseLine.of(row, now) for row in study.browse(Filter(text=words))]
+                return words, [
+                    BrowseLine.of(row, _title(study.bank, row), now) for row in study.browse(Filter(text=words))
+                ]
 
             self.ask_store(RowsReady, job)
 
@@ -140,7 +147,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
 
             def job(study: Any) -> Preview:
                 question = study.bank.questions.get(chosen)
-                variant = make_variant(question, 0) if question else None
+                variant = make_variant(question, SEED) if question else None
                 facts = sitting.facts_of(study.bank, question) if question else Facts()
                 return Preview(study.card_info(chosen), variant, facts)
 
@@ -245,7 +252,10 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         out = [*head, *sheets.stem(variant), GAP]
         if self._key_shown:
             return [*out, *sheets.key(variant), *sheets.explanation(variant, preview.facts), *note]
-        shown = sheets.options(sheets.new_draft(variant))
+        draft = sheets.new_draft(variant)
+        if isinstance(draft, drafts.Order | drafts.Match):
+            draft.cursor = None  # nothing is to be answered here, so no line is marked
+        shown = sheets.options(draft)
         kind = Block(styled(f"{sheets.kind_words(variant.question)} · press a for the answer", "$muted"))
         return [*out, *(replace(one, click="", style="") for one in shown), GAP, kind, *note]
 
@@ -265,8 +275,16 @@ class BrowseLine:
     now: Any
 
     @classmethod
-    def of(cls, row: Any, now: Any) -> BrowseLine:
-        return cls(row.id, row.topic, row.state, row.title, row.due_at, row.flagged, row.suspended, row.leech, now)
+    def of(cls, row: Any, title: str, now: Any) -> BrowseLine:
+        return cls(row.id, row.topic, row.state, title, row.due_at, row.flagged, row.suspended, row.leech, now)
+
+
+def _title(bank: Any, row: Any) -> str:
+    """The first line of the question, with the numbers that the preview shows."""
+    question = bank.questions.get(row.id)
+    if question is None or question.kind != "numeric":
+        return row.title
+    return next((one for one in make_variant(question, SEED).ask.splitlines() if one.strip()), "")
 
 
 def _line(row: BrowseLine) -> Line:

@@ -9,7 +9,7 @@ import pytest
 
 from labs import runner
 from labs.engine import VirtualExecutor
-from labs.lab import LabError, find_lab
+from labs.lab import LabError, find_lab, load_catalog
 from labs.runner import Computer, perform, verify
 from labs.setting import make_setting
 
@@ -139,6 +139,27 @@ def test_without_torch_the_virtual_executor_runs_and_says_so(monkeypatch, tmp_pa
     assert "libtorch is broken" in done.notice
     assert done.receipt.counters["steps"] == 660
     assert verify(LAB, done.receipt) == []
+
+
+def test_a_free_run_leaves_out_what_its_knobs_took_away(tmp_path):
+    setting = make_setting(LAB, "main", "main", 0, {"groups": 1}, "virtual")
+    receipt = perform(LAB, setting, tmp_path / "log.jsonl", "now").receipt
+    assert receipt.agrees
+    assert receipt.counters["backfilled"] == 0
+    assert "start_step(r16)" not in receipt.counters
+    assert verify(LAB, receipt, {"groups": 1}) == []
+
+
+@pytest.mark.prove
+def test_every_value_of_every_knob_can_be_run(tmp_path):
+    for lab in load_catalog().values():
+        short = lab.id in ("02-window-dial", "13-percentiles")  # thousands of steps each
+        for knob in lab.knobs:
+            for value in knob.values[:1] if short else knob.values:
+                setting = make_setting(lab, "main", lab.runs[0].id, 0, {knob.key: value}, "virtual")
+                receipt = perform(lab, setting, tmp_path / "log.jsonl", "now").receipt
+                assert receipt.agrees, (lab.id, knob.key, value)
+                assert verify(lab, receipt, {knob.key: value}) == []
 
 
 def test_an_engine_that_counts_wrongly_does_not_agree_with_the_oracle(monkeypatch, tmp_path):

@@ -38,8 +38,8 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
     else:
         for error in errors:
             note(str(error))
-        good = f"{len(loaded.questions)} questions"
-        print(f"{good}, no mistakes." if not errors else f"{good} load, {len(errors)} mistakes.")
+        good = _count(len(loaded.questions), "question")
+        print(f"{good}, no mistakes." if not errors else f"{good} loaded, {_count(len(errors), 'mistake')}.")
     if errors:
         raise typer.Exit(1)
 
@@ -148,5 +148,9 @@ def _load(path: Path | None, extra: list[Path] | None, tell: bool = False) -> Ba
     else:
         bank = load_bank([path, *(extra or ())], lent=load_bank())
     if tell and bank.errors:
-        note(f"{len(bank.errors)} mistakes in the bank; see: quizapp bank check")
+        note(f"{_count(len(bank.errors), 'mistake')} in the bank; see: quizapp bank check")
     return bank
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -34,14 +35,16 @@ def study(
     from quizapp.store.errors import StoreError
     from quizapp.study import Filter
 
-    for stream in (sys.stdin, sys.stdout):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    source = sys.stdin or io.StringIO()  # closed by whoever started us: as good as at its end
+    for stream in (source, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     with open_study(db, bank) as opened:
         topics = sorted(set(opened.bank.topic.values()))
         unknown = [one for one in topic or () if one not in topics]
         if unknown:
             fail(f"There is no topic '{unknown[0]}'; there are {', '.join(topics)}.", 2)
-        session = Session(opened, sys.stdin, sys.stdout, Filter(topics=tuple(topic or ())), limit)
+        session = Session(opened, source, sys.stdout, Filter(topics=tuple(topic or ())), limit)
         try:
             session.run()
         except KeyboardInterrupt:

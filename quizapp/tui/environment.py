@@ -12,9 +12,9 @@ PLAIN = "use `quizapp study --plain`, which works line by line"
 
 def refusal() -> str | None:
     """Why the app cannot run here, in one sentence with the way out; None when it can."""
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():  # None: closed by whoever started us
         return f"The app needs a terminal on standard input and there is none; {PLAIN}."
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         return f"The app draws on standard error, which is not a terminal here; {PLAIN}."
     if os.environ.get("TERM", "") in ("", "dumb"):
         return f"This terminal cannot place its cursor (TERM is '{os.environ.get('TERM', '')}'); {PLAIN}."

@@ -38,7 +38,7 @@ def test_check_names_every_mistake_and_exits_1(bank_of: MakeBank) -> None:
     told = run("check", root)
     assert told.exit_code == 1
     assert "topic/bad.yaml:7: question 'bad': source 'papper' is not listed" in told.stderr
-    assert "1 questions load, 1 mistakes" in told.stdout
+    assert "1 question loaded, 1 mistake." in told.stdout
 
 
 def test_check_of_a_missing_folder(tmp_path: Path) -> None:

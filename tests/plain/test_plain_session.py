@@ -323,6 +323,19 @@ def test_a_pipe_is_read_to_its_end(tmp_path: Path, bank_folder: Path) -> None:
     assert b"\x1b" not in done.stdout
 
 
+@pytest.mark.parametrize(("arguments", "code"), [((), 2), (("study",), 2), (("study", "--plain"), 0)])
+def test_a_closed_standard_input_is_no_traceback(tmp_path: Path, arguments: tuple[str, ...], code: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "quizapp", *arguments],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert ("Nothing answered." in done.stdout) if code == 0 else ("quizapp study --plain" in done.stderr)
+
+
 def test_an_unknown_topic_is_wrong_usage(tmp_path: Path, bank_folder: Path) -> None:
     done = subprocess.run(
         [*command(bank_folder), "--topic", "nowhere"],

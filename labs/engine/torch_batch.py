@@ -64,13 +64,11 @@ class Packer:
                 head.append(len(rows.ids) - 1)
                 yielding.append(chunk)
         longest = max(rows.positions, default=0) + 1
-        live = len(rows.ids)
-        head += range(live, live + pad_decode)
-        padding = pad_decode + pad_prompt
+        head += range(len(rows.ids), len(rows.ids) + pad_decode)
+        self._add_padding(rows, pad_decode + pad_prompt, longest)
         if self.exact:
-            padding += -(live + padding) % ROW_MULTIPLE
+            self._add_padding(rows, -len(rows.ids) % ROW_MULTIPLE, 1)
             head += [0] * (-len(head) % ROW_MULTIPLE)
-        self._add_padding(rows, padding)
         everything = head == list(range(len(rows.ids)))
         return Batch(
             self._index(rows.ids),
@@ -135,16 +133,20 @@ class Packer:
             rows.queries.append(self._queries(at, at + stop - start, [part], length, mask, folded=not self.exact))
             start = stop
 
-    def _add_padding(self, rows: _Rows, count: int) -> None:
-        """Padding rows write the padding block and read it: they cost what a row costs, and nobody reads them."""
+    def _add_padding(self, rows: _Rows, count: int, length: int) -> None:
+        """Padding rows write the padding block, and read it again and again as if it were a text of `length` tokens.
+
+        So they cost what they cost in a real static batch, whose rows are all as long as the longest, and nobody reads
+        what they compute.
+        """
         if not count:
             return
         first = len(rows.ids)
         rows.ids += [0] * count
         rows.positions += [0] * count
         rows.slots += [PADDING_BLOCK * self.block_size + row % self.block_size for row in range(count)]
-        blocks = self._index([PADDING_BLOCK])
-        rows.queries.append(Queries(first, first + count, 1, blocks, self.block_size, None, None, folded=False))
+        blocks = self._index([PADDING_BLOCK] * -(-length // self.block_size))
+        rows.queries.append(Queries(first, first + count, 1, blocks, length, None, None, folded=False))
 
     def _mask(self, lengths: list[int], width: int) -> Tensor:
         """[queries, width]: 0 where a query sees the slot, -inf from its length on."""

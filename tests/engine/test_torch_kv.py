@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from labs.engine.model_config import ModelError
-from labs.engine.types import PADDING_BLOCK, Plan
+from labs.engine.types import PADDING_BLOCK, Chunk, Plan
 from tests.engine.torch_helpers import ODD, advance, executor, fill, sequence, tiny
 
 PROMPT = [5, 17, 101, 33, 8, 250, 61, 9, 77, 140, 3]
@@ -100,6 +100,18 @@ def test_padding_is_really_computed():
     finally:
         made.model.head, made.model.layers[0].down = head, down
     assert counted == [len(PROMPT) + 5 + 6 + 3, 1 + 3]
+
+
+def test_padding_rows_attend_to_as_much_as_the_longest_row():
+    """A static batch pads every row to the longest: a finished row's attention is computed as well."""
+    made = executor(exact=False)
+    made.allocate(9, 4)
+    live = sequence(1, PROMPT * 2, [1, 2, 3, 4, 5, 6, 7])
+    batch = made.packer.pack([Chunk(live, 0, len(PROMPT) * 2)], pad_prompt=2, pad_decode=3)
+    padding = batch.queries[-1]
+    assert padding.stop - padding.start == 5
+    assert padding.length == len(PROMPT) * 2
+    assert set(padding.blocks.tolist()) == {PADDING_BLOCK}
 
 
 def test_a_table_wider_than_any_before_58():

@@ -34,13 +34,13 @@ def recall(quotient: float, decay: float) -> float:
 
 
 def sql(elapsed: str, stability: str) -> str:
-    """`bin_of` as an SQL expression, by bisection: six comparisons a row."""
+    """`bin_of` as an SQL expression, by bisection: six comparisons a row. `stability` must be a real number."""
 
     def half(low: int, high: int) -> str:
         if low == high:
             return str(low)
         at = (low + high) // 2
         below, above = half(low, at), half(at + 1, high)
-        return f"CASE WHEN {elapsed} * 1.0 / {stability} < {EDGES[at]!r} THEN {below} ELSE {above} END"
+        return f"CASE WHEN {elapsed} / {stability} < {EDGES[at]!r} THEN {below} ELSE {above} END"
 
     return half(0, COUNT - 1)

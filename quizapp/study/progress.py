@@ -174,7 +174,7 @@ def seconds_a_card(session: Session) -> float:
     return float(spent) / count / 1000 if count and count >= 20 and spent else float(SECONDS_A_CARD)
 
 
-_NOW, _LATER = (bins.sql(f"max(0, :{day} - last_day)", "stability") for day in ("today", "later"))
+_NOW, _LATER = (bins.sql(f"(:{day} - last_day)", "stability") for day in ("today", "later"))
 
 
 def _seen(session: Session, today: int, later: int) -> list[Seen]:

@@ -120,6 +120,32 @@ async def test_settings_are_kept_and_a_wrong_value_says_what_to_type(tmp_path: P
         assert (kept.exam_date, kept.theme, kept.zone) == (date(2027, 3, 15), "light", "UTC")
 
 
+@pytest.mark.parametrize(("room", "rows"), [("home", 8), ("t", 11)])
+async def test_the_marked_row_is_in_sight_in_the_smallest_terminal(tmp_path: Path, room: str, rows: int) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(40, 12)) as pilot:
+        await settle(pilot)
+        if room != "home":
+            await press(pilot, room)
+        await press(pilot, "down")
+        for _ in range(rows - 2):
+            await press(pilot, "down")
+            await pilot.pause()
+            assert "▸" in text_of(app)
+        last = next(one for one in text_of(app).splitlines() if "▸" in one)
+        assert ("Settings" if room == "home" else "Own keys") in last
+        await press(pilot, *["up"] * (rows - 1))
+        await pilot.pause()
+        assert ("0 due" in text_of(app)) or "▸ Time zone" in text_of(app)
+        await pilot.resize_terminal(80, 24)
+        await press(pilot, *["down"] * (rows - 1))
+        await pilot.resize_terminal(40, 12)
+        await settle(pilot)
+        await pilot.pause()
+        assert "▸" in text_of(app)
+    app.store.close()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "value"),
     [

@@ -7,7 +7,7 @@ from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import VerticalScroll
 from textual.content import Content
 
 from quizapp import __version__
@@ -29,7 +29,7 @@ UNKNOWN = (Tile("–", "due"), Tile("–", "new today"), Tile("–", "day streak
 class HomeScreen(QuizScreen, inherit_bindings=False):
     BINDINGS = actions.bindings(["home"])
     DEFAULT_CSS = """
-    HomeScreen #home { width: 1fr; max-width: 100; height: 1fr; padding: 1 3; }
+    HomeScreen #home { width: 1fr; max-width: 100; height: 1fr; padding: 1 3; scrollbar-size-vertical: 1; }
     HomeScreen #next { margin: 1 0; }
     HomeScreen.-short #home { padding: 0 2; }
     HomeScreen.-short #next { margin: 0 0 1 0; }
@@ -47,7 +47,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
 
     def body(self) -> ComposeResult:
         yield TopLine()
-        with Vertical(id="home", classes="scrolls"):
+        with VerticalScroll(id="home", classes="scrolls", can_focus=False):
             yield Tiles(UNKNOWN)
             yield Flow([Block(styled("Opening your cards …", "$muted"))], id="next")
             yield Flow(id="rooms")
@@ -58,6 +58,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
 
     def on_resize(self) -> None:
         self._paint()
+        self._keep_in_sight()
 
     def refresh_view(self) -> None:
         """Asks for the counts again."""
@@ -79,6 +80,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
     def action_move(self, delta: int) -> None:
         self._marked = (self._marked + delta) % len(MODES)
         self._paint()
+        self._keep_in_sight()
 
     def action_open(self) -> None:
         self.action_open_mode(MODES[self._marked].id)
@@ -105,6 +107,10 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         self._failure = ""
         self._paint()
         self.quiz.open_store()
+
+    def _keep_in_sight(self) -> None:
+        block = self._marked * (2 if self._roomy else 1)
+        self.call_after_refresh(self.query_one("#rooms", Flow).keep_in_sight, block)
 
     # Painting: everything in place
 
@@ -137,10 +143,13 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         more = _asides(self._view)
         return [*words, Block(styled(more, "$muted"))] if more else words
 
+    @property
+    def _roomy(self) -> bool:
+        return self.size.height >= 2 * len(MODES) + HEAD_ROWS
+
     def _rooms(self) -> list[Block]:
         width = max(len(mode.title) for mode in MODES) + 3
         out: list[Block] = []
-        roomy = self.size.height >= 2 * len(MODES) + HEAD_ROWS
         for n, mode in enumerate(MODES):
             here = n == self._marked
             gutter = styled("▸ " if here else "  ", "bold $right") + styled(mode.key, "bold $right") + "   "
@@ -148,7 +157,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
             out.append(
                 hanging(words, gutter, style="on $panel" if here else "", click=f"screen.open_mode('{mode.id}')")
             )
-            if roomy:
+            if self._roomy:
                 out.append(GAP)
         return out
 

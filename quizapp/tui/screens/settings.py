@@ -65,6 +65,9 @@ class SettingsScreen(QuizScreen, inherit_bindings=False):
         message.stop()
         self._bar([Block(styled("! ", "bold $wrong") + plain(message.value))])
 
+    def on_resize(self) -> None:
+        self._paint()
+
     def action_move(self, delta: int) -> None:
         self._marked = min(max(self._marked + delta, 0), len(FIELDS) - 1)
         self._paint()
@@ -110,9 +113,12 @@ class SettingsScreen(QuizScreen, inherit_bindings=False):
 
     def _paint(self) -> None:
         self.query_one(TopLine).show(styled("Settings", "bold $right"), styled("kept in the store", "$muted"))
-        self.query_one("#rows", Flow).show(self._rows())
+        rows = self.query_one("#rows", Flow)
+        rows.show(self._rows())
         self._bar([Block(styled(self._field.words, "$muted"))])
         self.keys_changed()
+        # Two refreshes: the first gives the bar its new height, which is taken from the rows.
+        self.call_after_refresh(self.call_after_refresh, rows.keep_in_sight, self._marked)
 
     def _bar(self, blocks: list[Block]) -> None:
         self.query_one("#bar", Flow).show(blocks)

@@ -50,6 +50,19 @@ class Flow(Widget):
         block = min(block, len(self._blocks) - 1)
         return starts[block], starts[block + 1] - starts[block]
 
+    def keep_in_sight(self, block: int) -> None:
+        """Scrolls the container no further than needed to see the whole block; for the first one to its top."""
+        around = self.parent
+        assert isinstance(around, Widget)
+        first, rows = self.row_of(block)
+        top, height = self.virtual_region.y + first, around.scrollable_content_region.height
+        if block == 0:
+            around.scroll_home(animate=False, immediate=True)
+        elif top < around.scroll_y:
+            around.scroll_to(y=top, animate=False, immediate=True)
+        elif top + rows > around.scroll_y + height:
+            around.scroll_to(y=top + rows - height, animate=False, immediate=True)
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return max(1, len(self._lay(width)[0])) if self._blocks else 0
 

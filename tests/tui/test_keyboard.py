@@ -201,3 +201,12 @@ async def test_marks_from_the_study_screen(tmp_path: Path) -> None:
     info = store.card_info("one-single")
     assert (info.flagged, info.suspended, info.note) == (True, True, "hi")
     store.close()
+
+
+async def test_enter_without_an_answer_goes_back_to_the_box(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["numeric"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "s", "tab", "enter", *"800", "enter")
+        assert "Read as 800 steps." in text_of(app)
+    app.store.close()

@@ -217,7 +217,9 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
     def action_submit(self, confidence: str) -> None:
         if self.draft is None or self.phase != "ask":
             return
-        if self.draft.missing:
+        if self.draft.missing and isinstance(self.draft, Entry):
+            self.action_edit()  # "type a number" is of no use while letters are keys
+        elif self.draft.missing:
             self._warn(self.draft.missing)
         else:
             self._judge(self.draft.response, confidence if self.asks_confidence else None)

@@ -235,7 +235,9 @@ def floor_database(home: Path) -> sqlite3.Connection:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+    connection.execute("BEGIN")
     connection.executemany("INSERT INTO t VALUES (?, ?)", ((n, "x" * 3_000) for n in range(2_000)))
+    connection.execute("COMMIT")
     return connection
 
 

@@ -7,13 +7,12 @@ is derived from the siblings' last study day: nothing is stored, so an undo cann
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import text
-from sqlmodel import Session, col, select
-
-from quizapp.store.tables import CardRow
+from quizapp.store.database import Record, records
 
 ACTIVE = "suspended = 0 AND orphan = 0"
 MARKED = "(suspended = 1 OR flagged = 1 OR leech = 1 OR orphan = 1)"
@@ -49,7 +48,7 @@ def _held(base: str) -> tuple[str, str]:
 class Queue:
     """The cards that may be asked now. `ids` narrows to some questions, `exclude` leaves some out."""
 
-    session: Session
+    connection: sqlite3.Connection
     today: int
     ids: Collection[str] | None = None
     exclude: Collection[str] = ()
@@ -72,12 +71,12 @@ class Queue:
             where, bound = self._where(part)
             columns.append(f"(SELECT count(*) FROM (SELECT 1 FROM card WHERE {where} LIMIT :limit{number}))")
             values |= bound | {f"limit{number}": UNLIMITED if limits is None else limits[number]}
-        return [int(count) for count in self.session.execute(text(f"SELECT {', '.join(columns)}"), values).one()]
+        return list(self.connection.execute(f"SELECT {', '.join(columns)}", values).fetchone())
 
-    def _first(self, base: str, order: str, **more: object) -> CardRow | None:
+    def _first(self, base: str, order: str, **more: object) -> Record | None:
         where, values = self._where(base)
-        statement = select(CardRow).from_statement(text(f"SELECT * FROM card WHERE {where} ORDER BY {order} LIMIT 1"))
-        return self.session.execute(statement, {**values, **more}).scalars().first()
+        sql = f"SELECT * FROM card WHERE {where} ORDER BY {order} LIMIT 1"
+        return records(self.connection, sql, {**values, **more}).fetchone()
 
     def sizes(self, new_limit: int, due_limit: int, until: int) -> tuple[int, int, int]:
         """New, due and learning cards: the first two within their limits, the last due until an instant.
@@ -92,16 +91,16 @@ class Queue:
         new, due = self._counts(_NEW, _DUE, limits=(new_limit + taken_new, due_limit + taken_due))
         return min(new_limit, new - taken_new), min(due_limit, called + due - taken_due), learning
 
-    def next_new(self) -> CardRow | None:
+    def next_new(self) -> Record | None:
         return self._first(f"{_NEW} AND {_UNBURIED} AND NOT {_FOLLOWUP}", "position, id")
 
-    def next_called(self) -> CardRow | None:
+    def next_called(self) -> Record | None:
         return self._first(_CALLED, "position, id")
 
-    def next_due(self) -> CardRow | None:
+    def next_due(self) -> Record | None:
         return self._first(f"{_DUE} AND {_UNBURIED}", "due_day, position, id")
 
-    def next_learning(self, until: int) -> CardRow | None:
+    def next_learning(self, until: int) -> Record | None:
         return self._first(f"{_LEARNING} AND due_at <= :until", "due_at, id", until=until)
 
     def count_buried(self) -> int:
@@ -123,13 +122,21 @@ class Queue:
         return found
 
     def next_learning_at(self) -> int | None:
-        where, values = self._where(_LEARNING)
-        return self.session.execute(text(f"SELECT min(due_at) FROM card WHERE {where}"), values).scalar()
+        return self._least("due_at", _LEARNING)
 
     def next_due_day(self) -> int | None:
-        where, values = self._where(f"state = 'review' AND {ACTIVE} AND due_day > :today")
-        return self.session.execute(text(f"SELECT min(due_day) FROM card WHERE {where}"), values).scalar()
+        return self._least("due_day", f"state = 'review' AND {ACTIVE} AND due_day > :today")
+
+    def _least(self, column: str, base: str) -> int | None:
+        where, values = self._where(base)
+        return self.connection.execute(f"SELECT min({column}) FROM card WHERE {where}", values).fetchone()[0]
 
 
-def card_of(session: Session, question_id: str) -> CardRow | None:
-    return session.exec(select(CardRow).where(col(CardRow.question_id) == question_id)).first()
+def card_of(connection: sqlite3.Connection, question_id: str) -> Record | None:
+    return records(connection, "SELECT * FROM card WHERE question_id = :id", {"id": question_id}).fetchone()
+
+
+def change_card(connection: sqlite3.Connection, card_id: int, values: Mapping[str, Any]) -> None:
+    """Sets some columns of a card."""
+    sets = ", ".join(f'"{name}" = :{name}' for name in values)
+    connection.execute(f"UPDATE card SET {sets} WHERE id = :card_id", {**values, "card_id": card_id})

@@ -2,78 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import func, text
-from sqlmodel import Session, col, select
-
-from quizapp.store.tables import Action, Daily, Review, SchedulerRow, Undo
+from quizapp.store.database import Record, records
 
 COUNTED = ("reviews", "correct", "new", "due", "tested", "retained", "duration_ms")
+_ADD_TO_DAY = (
+    f"INSERT INTO daily (day, {', '.join(COUNTED)}) VALUES (:day, {', '.join(f':{name}' for name in COUNTED)}) "
+    f"ON CONFLICT (day) DO UPDATE SET {', '.join(f'{name} = {name} + excluded.{name}' for name in COUNTED)}"
+)
+_DROP_DAY = f"DELETE FROM daily WHERE day = :day AND NOT ({' OR '.join(COUNTED)})"
 
 
-def next_review_id(session: Session) -> int:
+def next_review_id(connection: sqlite3.Connection) -> int:
     """The id the next review will get. True only inside a writing transaction: rows are never deleted."""
-    return int(session.execute(select(func.max(Review.id))).scalar() or 0) + 1
+    return int(connection.execute("SELECT coalesce(max(id), 0) + 1 FROM review").fetchone()[0])
 
 
-def scheduler_id(session: Session, config: str) -> int:
+def add_review(connection: sqlite3.Connection, values: Mapping[str, Any]) -> None:
+    """`values` are the columns of `tables.Review`; what is left out is NULL."""
+    names = ", ".join(f'"{name}"' for name in values)
+    connection.execute(f"INSERT INTO review ({names}) VALUES ({', '.join(f':{name}' for name in values)})", values)
+
+
+def review_of(connection: sqlite3.Connection, review_id: int) -> Record | None:
+    return records(connection, "SELECT * FROM review WHERE id = :id", {"id": review_id}).fetchone()
+
+
+def scheduler_id(connection: sqlite3.Connection, config: str) -> int:
     """The id of a scheduler configuration, stored when it is seen for the first time."""
-    row = session.exec(select(SchedulerRow).where(col(SchedulerRow.config) == config)).first()
-    if row is None:
-        row = SchedulerRow(config=config)
-        session.add(row)
-        session.flush()
-    assert row.id is not None
-    return row.id
+    row = connection.execute("SELECT id FROM scheduler WHERE config = ?", (config,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    added = connection.execute("INSERT INTO scheduler (config) VALUES (?) RETURNING id", (config,)).fetchone()
+    return int(added[0])
 
 
-def add_to_day(session: Session, day: int, counts: dict[str, int], sign: int = 1) -> None:
+def counts_on(connection: sqlite3.Connection, day: int) -> Record | None:
+    """The row of a study day; None when nothing was answered on it."""
+    return records(connection, "SELECT * FROM daily WHERE day = :day", {"day": day}).fetchone()
+
+
+def add_to_day(connection: sqlite3.Connection, day: int, counts: Mapping[str, int], sign: int = 1) -> None:
     """Adds (or, with sign -1, takes back) a review's counts. A day without any is not kept."""
     if not any(counts.values()):
         return
-    row = session.get(Daily, day)
-    if row is None:
-        row = Daily(day=day)
-        session.add(row)
-    for name in COUNTED:
-        setattr(row, name, getattr(row, name) + sign * counts[name])
-    if not any(getattr(row, name) for name in COUNTED):
-        session.delete(row)
+    connection.execute(_ADD_TO_DAY, {"day": day, **{name: sign * counts[name] for name in COUNTED}})
+    if sign < 0:
+        connection.execute(_DROP_DAY, {"day": day})
 
 
-def last_in_force(session: Session) -> Review | None:
+def last_in_force(connection: sqlite3.Connection) -> Record | None:
     """The newest review that was not taken back."""
-    query = (
-        select(Review)
-        .outerjoin(Undo, col(Undo.review_id) == col(Review.id))
-        .where(col(Undo.review_id).is_(None))
-        .order_by(col(Review.id).desc())
-        .limit(1)
+    sql = (
+        "SELECT r.* FROM review r LEFT JOIN undo u ON u.review_id = r.id WHERE u.review_id IS NULL "
+        "ORDER BY r.id DESC LIMIT 1"
     )
-    return session.exec(query).first()
+    return records(connection, sql).fetchone()
 
 
-def take_back(session: Session, review_id: int, at: int, reason: str) -> None:
-    session.add(Undo(review_id=review_id, at=at, reason=reason))
+def take_back(connection: sqlite3.Connection, review_id: int, at: int, reason: str) -> None:
+    connection.execute("INSERT INTO undo (review_id, at, reason) VALUES (?, ?, ?)", (review_id, at, reason))
 
 
-def add_action(session: Session, card_id: int, question_id: str, at: int, what: str, value: str) -> None:
-    session.add(Action(card_id=card_id, question_id=question_id, at=at, what=what, value=value))
+def add_action(connection: sqlite3.Connection, card_id: int, question_id: str, at: int, what: str, value: str) -> None:
+    sql = "INSERT INTO action (card_id, question_id, at, what, value) VALUES (?, ?, ?, ?, ?)"
+    connection.execute(sql, (card_id, question_id, at, what, value))
 
 
-def reviews_in_order(session: Session, undone: bool = False) -> Iterator[dict[str, Any]]:
+def reviews_in_order(connection: sqlite3.Connection, undone: bool = False) -> Iterator[dict[str, Any]]:
     """Reviews as mappings, oldest first, with `undone_at`; those taken back only when asked for."""
     sql = (
         "SELECT r.*, u.at AS undone_at, u.reason AS undone_reason FROM review r "
         "LEFT JOIN undo u ON u.review_id = r.id " + ("" if undone else "WHERE u.review_id IS NULL ") + "ORDER BY r.id"
     )
-    result = session.execute(text(sql), execution_options={"yield_per": 2000})
-    for row in result.mappings():
+    for row in records(connection, sql):
         yield dict(row)
 
 
-def last_instant(session: Session) -> int | None:
+def reviews_of_card(connection: sqlite3.Connection, card_id: int) -> list[Record]:
+    """The card's reviews in force, newest first."""
+    sql = (
+        "SELECT r.* FROM review r LEFT JOIN undo u ON u.review_id = r.id "
+        "WHERE r.card_id = :card_id AND u.review_id IS NULL ORDER BY r.id DESC"
+    )
+    return records(connection, sql, {"card_id": card_id}).fetchall()
+
+
+def last_instant(connection: sqlite3.Connection) -> int | None:
     """UTC milliseconds of the newest answer, undone or not."""
-    return session.execute(select(func.max(Review.reviewed_at))).scalar()
+    found: int | None = connection.execute("SELECT max(reviewed_at) FROM review").fetchone()[0]
+    return found

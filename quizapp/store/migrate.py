@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-
-from sqlmodel import Session
 
 from quizapp.bank.grade import Grade
 from quizapp.bank.response import Response
@@ -15,10 +15,9 @@ from quizapp.memory.scheduler import forget
 from quizapp.memory.state import CardState
 from quizapp.store import log
 from quizapp.store.cards import card_of
-from quizapp.store.database import Database
+from quizapp.store.database import Database, Record
 from quizapp.store.errors import Conflict, StoreError
-from quizapp.store.rollup import add_tallies
-from quizapp.store.tables import CardRow, Review
+from quizapp.store.tallies import add_tallies
 from quizapp.study.counting import counts_of
 from quizapp.study.moment import Moment
 from quizapp.study.rows import put_state, state_of
@@ -27,60 +26,72 @@ from quizapp.study.values import Card, Outcome
 
 LONGEST_MS = 600_000
 """Time counted for one answer at most: a question left open over lunch is not study."""
+CHOSEN = "chosen by you"
 
 
 def config_json(moment: Moment) -> str:
     return json.dumps(moment.scheduler.config.to_dict(), sort_keys=True, separators=(",", ":"))
 
 
-def _card(session: Session, question_id: str) -> CardRow:
-    row = card_of(session, question_id)
+def _card(connection: sqlite3.Connection, question_id: str) -> Record:
+    row = card_of(connection, question_id)
     if row is None:
         raise StoreError(f"Question '{question_id}' has no card in this store; see 'quizapp bank list'.")
     return row
 
 
-def _append(session: Session, moment: Moment, row: CardRow, after: CardState, **values: Any) -> Review:
-    """Writes the review, moves the card to `after` and counts the day."""
-    before: CardState = values.pop("before_state")
-    review_id = log.next_review_id(session)
+def append(
+    connection: sqlite3.Connection,
+    moment: Moment,
+    row: Record,
+    after: CardState,
+    *,
+    before_state: CardState,
+    **values: Any,
+) -> int:
+    """Writes the review, moves the card to `after` and counts the day. Returns the review's number."""
+    review_id = log.next_review_id(connection)
     after = replace(after, review=review_id)
-    review = Review(
-        id=review_id,
-        card_id=row.id,  # type: ignore[arg-type]
-        question_id=row.question_id,
-        before=before.to_json(),
-        after=after.to_json(),
-        scheduler_id=log.scheduler_id(session, config_json(moment)),
+    review = {
+        "id": review_id,
+        "card_id": row.id,
+        "question_id": row.question_id,
+        "before": before_state.to_json(),
+        "after": after.to_json(),
+        "scheduler_id": log.scheduler_id(connection, config_json(moment)),
         **values,
-    )
-    session.add(review)
-    put_state(row, after)
-    session.add(row)
-    counts = counts_of(before, review.day, review.rating, review.correct, review.duration_ms)
-    log.add_to_day(session, review.day, counts)
-    add_tallies(session, tallies_of_row(before, review.model_dump()))
-    return review
+    }
+    log.add_review(connection, review)
+    put_state(connection, row.id, after)
+    _count(connection, before_state, review)
+    return review_id
 
 
-def _outcome(moment: Moment, review: Review, grade: Grade | None) -> Outcome:
-    before, after = CardState.from_json(review.before), CardState.from_json(review.after)
+def _count(
+    connection: sqlite3.Connection, before: CardState, review: Mapping[str, Any] | Record, sign: int = 1
+) -> None:
+    names = ("day", "rating", "correct", "duration_ms")
+    log.add_to_day(connection, review["day"], counts_of(before, *(review[name] for name in names)), sign)
+    add_tallies(connection, tallies_of_row(before, review), sign)
+
+
+def _outcome(
+    moment: Moment, review_id: int, before: CardState, after: CardState, rating: Rating, reason: str, question_id: str
+) -> Outcome:
     due = moment.due_at(after)
     assert due is not None
-    assert review.id is not None
-    assert review.rating is not None
     return Outcome(
-        review_id=review.id,
-        question_id=review.question_id,
-        grade=grade,
-        rating=Rating(review.rating).word,
-        rating_reason=review.rating_reason,
+        review_id=review_id,
+        question_id=question_id,
+        grade=None,
+        rating=rating.word,
+        rating_reason=reason,
         interval_days=after.interval,
         due_at=due,
         next_due_text=moment.due_text(due),
         leech=moment.scheduler.is_leech_now(before, after),
         state_before=before,
-        state_after=after,
+        state_after=replace(after, review=review_id),
     )
 
 
@@ -98,8 +109,8 @@ def store_answer(
 ) -> Outcome:
     """`hashes` are the question's content and key. Raises Conflict when the card moved on since it was opened."""
     content, key = hashes
-    with database.write() as session:
-        row = _card(session, card.question.id)
+    with database.writing() as connection:
+        row = _card(connection, card.question.id)
         if row.review != card.opened_version:
             raise Conflict(
                 f"Question '{card.question.id}' was answered in another window since it was opened here; "
@@ -108,11 +119,12 @@ def store_answer(
         before = state_of(row)
         at = max(moment.at, before.last_at or moment.at)
         after = moment.scheduler.review(before, rating[0], at, moment.today, card.question.id)
-        review = _append(
-            session,
+        after = replace(after, key=key)
+        review_id = append(
+            connection,
             moment,
             row,
-            replace(after, key=key),
+            after,
             before_state=before,
             seed=card.seed,
             content=content,
@@ -129,73 +141,67 @@ def store_answer(
             misconceptions=json.dumps(list(grade.misconceptions)),
             origin=origin,
         )
-    return _outcome(moment, review, grade)
+    outcome = _outcome(moment, review_id, before, after, *rating, card.question.id)
+    return replace(outcome, grade=grade)
 
 
-def _revert(session: Session, review: Review, at: int, reason: str) -> CardRow:
+def _revert(connection: sqlite3.Connection, review: Record, at: int, reason: str) -> None:
     """Takes a card's newest review out of force: card and counts are as before it, byte for byte."""
-    row = session.get(CardRow, review.card_id)
-    assert row is not None
     before = CardState.from_json(review.before)
-    put_state(row, before)
-    session.add(row)
-    counts = counts_of(before, review.day, review.rating, review.correct, review.duration_ms)
-    log.add_to_day(session, review.day, counts, sign=-1)
-    add_tallies(session, tallies_of_row(before, review.model_dump()), sign=-1)
-    assert review.id is not None
-    log.take_back(session, review.id, at, reason)
-    return row
+    put_state(connection, review.card_id, before)
+    _count(connection, before, review, sign=-1)
+    log.take_back(connection, review.id, at, reason)
 
 
-def undo_last(database: Database, moment: Moment) -> Review | None:
+def undo_last(database: Database, moment: Moment) -> Record | None:
     """Takes back the newest review in force; None when there is none."""
-    with database.write() as session:
-        review = log.last_in_force(session)
+    with database.writing() as connection:
+        review = log.last_in_force(connection)
         if review is not None:
-            _revert(session, review, moment.at, "undo")
+            _revert(connection, review, moment.at, "undo")
         return review
 
 
 def override_rating(database: Database, moment: Moment, review_id: int, rating: Rating) -> Outcome:
     """Rates an answer anew: the old row goes out of force, a new one with the same answer takes its place."""
-    with database.write() as session:
-        old = session.get(Review, review_id)
+    with database.writing() as connection:
+        old = log.review_of(connection, review_id)
         if old is None or old.rating is None:
             raise StoreError(f"There is no answer number {review_id}; see 'quizapp log export'.")
-        row = _card(session, old.question_id)
+        row = _card(connection, old.question_id)
         if row.review != review_id:
             raise Conflict(
                 f"Answer {review_id} is no longer the last one to question '{old.question_id}'; "
                 "only the last answer can be rated anew."
             )
-        _revert(session, old, moment.at, "override")
-        session.flush()
+        _revert(connection, old, moment.at, "override")
         before = CardState.from_json(old.before)
         after = moment.scheduler.review(before, rating, old.reviewed_at, old.day, old.question_id)
+        after = replace(after, key=CardState.from_json(old.after).key)
         kept = ("seed", "content", "reviewed_at", "day", "duration_ms", "response", "score", "correct", "blank",
                 "confidence", "misconceptions", "origin")  # fmt: skip
-        review = _append(
-            session,
+        new_id = append(
+            connection,
             moment,
             row,
-            replace(after, key=CardState.from_json(old.after).key),
+            after,
             before_state=before,
             rating=int(rating),
-            rating_reason="chosen by you",
+            rating_reason=CHOSEN,
             replaces=review_id,
-            **{name: getattr(old, name) for name in kept},
+            **{name: old[name] for name in kept},
         )
-    return _outcome(moment, review, None)
+    return _outcome(moment, new_id, before, after, rating, CHOSEN, old.question_id)
 
 
 def store_decision(database: Database, moment: Moment, question_id: str, hashes: tuple[str, str], keep: bool) -> None:
     """After a changed key: keep the progress under the new key, or begin again."""
     content, key = hashes
-    with database.write() as session:
-        row = _card(session, question_id)
+    with database.writing() as connection:
+        row = _card(connection, question_id)
         before = state_of(row)
-        _append(
-            session,
+        append(
+            connection,
             moment,
             row,
             replace(before, key=key) if keep else forget(before),
@@ -210,6 +216,8 @@ def store_decision(database: Database, moment: Moment, question_id: str, hashes:
             correct=False,
             blank=True,
             rating=None,
+            confidence=None,
+            misconceptions="[]",
             rating_reason="progress kept under the new key" if keep else "begun again after the key changed",
             origin="keep" if keep else "forget",
         )

@@ -14,8 +14,8 @@ from quizapp.exam.score import ItemResult
 from quizapp.exam.sitting import Sitting
 from quizapp.memory.rating import rate
 from quizapp.store.cards import card_of
-from quizapp.study.answering import LONGEST_MS
-from quizapp.study.answering import _append as append
+from quizapp.store.database import connection_of
+from quizapp.study.answering import LONGEST_MS, append
 from quizapp.study.moment import Moment, instant
 from quizapp.study.rows import state_of
 
@@ -26,9 +26,10 @@ def feed_memory(
     session: Session, moment: Moment, bank: Bank, sitting: Sitting, results: Sequence[ItemResult], at: int
 ) -> None:
     """Questions that have left the bank, or whose key it has changed, are passed over."""
+    connection = connection_of(session)
     day = moment.days.day_of(instant(at))
     for item, reply, result in zip(sitting.paper.items, sitting.replies, results, strict=True):
-        row = card_of(session, item.question_id)
+        row = card_of(connection, item.question_id)
         known = item.question_id in bank.questions and bank.key_hash(item.question_id) == item.key_hash
         if row is None or not known or result.grade is None:
             continue
@@ -44,7 +45,7 @@ def feed_memory(
             rating, reason = rate(float(result.grade.score), result.correct, False, None, first=False)
             after = replace(moment.scheduler.review(before, rating, when, day, item.question_id), key=item.key_hash)
         append(
-            session,
+            connection,
             moment,
             row,
             after,

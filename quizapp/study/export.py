@@ -54,10 +54,10 @@ def export_lines(database: Database, format: str, undone: bool = False) -> Itera
 
     JSON is written in ASCII, so that no response can carry a control sequence into a terminal.
     """
-    with database.read() as session:
+    with database.reading() as connection:
         if format == "csv":
             yield _csv([list(COLUMNS)])
-        for row in log.reviews_in_order(session, undone):
+        for row in log.reviews_in_order(connection, undone):
             line = _line(row)
             if format == "csv":
                 cells = [json.dumps(v, sort_keys=True) if isinstance(v, dict | list) else v for v in line.values()]

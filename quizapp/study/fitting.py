@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import text
-
 from quizapp.memory.optimise import MINIMUM, Answer, fit
 from quizapp.store import log
 from quizapp.study.answering import config_json
@@ -22,8 +20,8 @@ def histories(study: Study) -> list[list[Answer]]:
     """Each card's rated answers in force; a card that was begun again starts a new history."""
     found: list[list[Answer]] = []
     last = None
-    with study.database.read() as session:
-        for card, number, day, rating, origin in session.execute(text(_RATED)):
+    with study.database.reading() as connection:
+        for card, number, day, rating, origin in connection.execute(_RATED):
             if card != last or origin == "forget":
                 found.append([])
             last = card
@@ -42,8 +40,8 @@ def optimise(study: Study, minimum: int = MINIMUM) -> dict[str, Any]:
     found = fit(histories(study), current, minimum)
     if found.better and found.parameters is not None:
         study.save_settings(fits=(*study.settings().fits, found.parameters))
-        with study.database.write() as session:
-            log.scheduler_id(session, config_json(study.moment()))
+        with study.database.writing() as connection:
+            log.scheduler_id(connection, config_json(study.moment()))
     return {
         "adopted": found.better,
         "why": _why(found.reviews, minimum, found.better),

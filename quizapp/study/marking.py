@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from quizapp.store import log
-from quizapp.store.cards import card_of
+from quizapp.store.cards import card_of, change_card
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.study.moment import Moment
@@ -19,14 +19,11 @@ def mark(database: Database, moment: Moment, question_id: str, what: str, values
     for value in values.values():
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise StoreError(f"A note can have {LONGEST_TEXT:,} characters; this one has {len(value):,}. Shorten it.")
-    with database.write() as session:
-        row = card_of(session, question_id)
+    with database.writing() as connection:
+        row = card_of(connection, question_id)
         if row is None:
             raise StoreError(f"There is no question '{question_id}'; see 'quizapp bank list'.")
-        if all(getattr(row, name) == value for name, value in values.items()):
+        if all(row[name] == value for name, value in values.items()):
             return
-        for name, value in values.items():
-            setattr(row, name, value)
-        session.add(row)
-        assert row.id is not None
-        log.add_action(session, row.id, question_id, moment.at, what, json.dumps(values, sort_keys=True))
+        change_card(connection, row.id, values)
+        log.add_action(connection, row.id, question_id, moment.at, what, json.dumps(values, sort_keys=True))

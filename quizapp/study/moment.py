@@ -9,7 +9,7 @@ from quizapp.memory.day import StudyDays
 from quizapp.memory.scheduler import Scheduler
 from quizapp.memory.state import CardState
 from quizapp.settings import Settings
-from quizapp.store.tables import CardRow
+from quizapp.store.database import Record
 
 
 def milliseconds(instant: datetime) -> int:
@@ -45,7 +45,7 @@ class Moment:
         """Until when a card in learning may be asked early."""
         return self.at + self.settings.learn_ahead_minutes * 60_000
 
-    def due_at(self, state: CardState | CardRow) -> datetime | None:
+    def due_at(self, state: CardState | Record) -> datetime | None:
         """When the card is due: an instant, or the beginning of its study day. None for a new card."""
         if state.due_at is not None:
             return instant(state.due_at)

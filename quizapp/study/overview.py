@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection
 from typing import Any
-
-from sqlalchemy import text
-from sqlmodel import Session, col, select
 
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.rating import Rating
-from quizapp.store.cards import ACTIVE, UNLIMITED, Queue, card_of
-from quizapp.store.database import Database
+from quizapp.store import log
+from quizapp.store.cards import ACTIVE, MARKED, UNLIMITED, Queue, card_of
+from quizapp.store.database import Database, Record, records
 from quizapp.store.errors import StoreError
-from quizapp.store.tables import CardRow, Daily, Review, Undo
 from quizapp.study import queue as queueing
 from quizapp.study.moment import Moment, instant
 from quizapp.study.rows import state_of
@@ -27,14 +25,14 @@ SECONDS_A_CARD = 40
 
 
 def home(database: Database, moment: Moment, ids: Collection[str] | None, questions: int) -> HomeView:
-    with database.read() as session:
-        queue = Queue(session, moment.today, ids)
-        counts = queueing.count_cards(session, moment, queue)
-        day = session.get(Daily, moment.today)
+    with database.reading() as connection:
+        queue = Queue(connection, moment.today, ids)
+        counts = queueing.count_cards(connection, moment, queue)
+        day = log.counts_on(connection, moment.today)
         next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
-        seconds = _seconds_a_card(session)
-        streak = _streak(session, moment.today)
-        sitting = session.execute(text("SELECT 1 FROM sitting WHERE open = 1")).first() is not None
+        seconds = _seconds_a_card(connection)
+        streak = _streak(connection, moment.today)
+        sitting = connection.execute("SELECT 1 FROM sitting WHERE open = 1").fetchone() is not None
     running = "A mock exam is running and its clock goes on. " if sitting else ""
     exam_date = moment.settings.exam_date
     exam_days = None if exam_date is None else (exam_date - moment.local_date).days
@@ -66,18 +64,16 @@ def _next_due(moment: Moment, queue: Queue, remaining: int, later: int) -> Any:
     return None if due is None else moment.days.start(due)
 
 
-def _seconds_a_card(session: Session) -> float:
-    reviews, duration = session.execute(text("SELECT sum(reviews), sum(duration_ms) FROM daily")).one()
+def _seconds_a_card(connection: sqlite3.Connection) -> float:
+    reviews, duration = connection.execute("SELECT sum(reviews), sum(duration_ms) FROM daily").fetchone()
     if not reviews or reviews < 20 or not duration:
         return SECONDS_A_CARD
     return float(duration) / reviews / 1000
 
 
-def _streak(session: Session, today: int) -> int:
+def _streak(connection: sqlite3.Connection, today: int) -> int:
     """Study days in a row with an answer, up to today, or to yesterday while today has none yet."""
-    studied = session.execute(
-        text("SELECT day FROM daily WHERE reviews > 0 AND day <= :today ORDER BY day DESC"), {"today": today}
-    )
+    studied = connection.execute("SELECT day FROM daily WHERE reviews > 0 AND day <= ? ORDER BY day DESC", (today,))
     expected, streak = today, 0
     for (day,) in studied:
         if streak == 0 and day == today - 1:
@@ -112,12 +108,12 @@ def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, second
 
 
 def stats(database: Database, moment: Moment) -> Stats:
-    with database.read() as session:
-        queue = Queue(session, moment.today)
-        totals = session.execute(
-            text("SELECT coalesce(sum(reviews), 0), coalesce(sum(tested), 0), coalesce(sum(retained), 0) FROM daily")
-        ).one()
-        day = session.get(Daily, moment.today)
+    with database.reading() as connection:
+        queue = Queue(connection, moment.today)
+        totals = connection.execute(
+            "SELECT coalesce(sum(reviews), 0), coalesce(sum(tested), 0), coalesce(sum(retained), 0) FROM daily"
+        ).fetchone()
+        day = log.counts_on(connection, moment.today)
         marked = queue.count_marked()
         new, learning = queue.count(f"state = 'new' AND {ACTIVE}", f"state IN ('learning', 'relearning') AND {ACTIVE}")
         return {
@@ -128,7 +124,7 @@ def stats(database: Database, moment: Moment) -> Stats:
             "suspended": marked["suspended"],
             "reviews": totals[0],
             "reviews_today": day.reviews if day else 0,
-            "streak_days": _streak(session, moment.today),
+            "streak_days": _streak(connection, moment.today),
             "true_retention": totals[2] / totals[1] if totals[1] else None,
             "flagged": marked["flagged"],
             "buried": queue.count_buried(),
@@ -138,7 +134,7 @@ def stats(database: Database, moment: Moment) -> Stats:
         }
 
 
-def _row(moment: Moment, bank: Bank, row: CardRow) -> BrowseRow:
+def _row(moment: Moment, bank: Bank, row: Record) -> BrowseRow:
     question = bank.questions.get(row.question_id)
     ask = make_variant(question, queueing.seed_of(row.question_id, row.reps)).ask if question else row.question_id
     first = next((line for line in ask.splitlines() if line.strip()), "")
@@ -147,47 +143,43 @@ def _row(moment: Moment, bank: Bank, row: CardRow) -> BrowseRow:
         topic=row.topic,
         kind=row.kind,
         style=row.style,
-        state=row.state,  # type: ignore[arg-type]
+        state=row.state,
         due_at=moment.due_at(row),
-        flagged=row.flagged,
-        suspended=row.suspended,
-        leech=row.leech,
+        flagged=bool(row.flagged),
+        suspended=bool(row.suspended),
+        leech=bool(row.leech),
         lapses=row.lapses,
         difficulty=question.difficulty if question else 0,
         title=one_line(first),
         flag_reason=row.flag_reason,
-        orphan=row.orphan,
+        orphan=bool(row.orphan),
     )
 
 
-def marked(database: Database, moment: Moment, bank: Bank, condition: Any) -> list[BrowseRow]:
-    with database.read() as session:
-        rows = session.exec(select(CardRow).where(condition).order_by(col(CardRow.question_id))).all()
-        return [_row(moment, bank, row) for row in rows]
+def marked(database: Database, moment: Moment, bank: Bank, mark: str) -> list[BrowseRow]:
+    """The cards that are `flagged`, a `leech` or an `orphan`."""
+    with database.reading() as connection:
+        sql = f"SELECT * FROM card WHERE {MARKED} AND {mark} = 1 ORDER BY question_id"
+        return [_row(moment, bank, row) for row in records(connection, sql)]
 
 
 def browse(
     database: Database, moment: Moment, bank: Bank, ids: Collection[str] | None, flagged: bool
 ) -> list[BrowseRow]:
-    with database.read() as session:
-        rows = {row.question_id: row for row in session.exec(select(CardRow).where(col(CardRow.orphan).is_(False)))}
+    with database.reading() as connection:
+        rows = {row.question_id: row for row in records(connection, "SELECT * FROM card WHERE orphan = 0")}
         found = [rows[one] for one in (bank.questions if ids is None else ids) if one in rows]
         return [_row(moment, bank, row) for row in found if row.flagged or not flagged]
 
 
 def card_info(database: Database, moment: Moment, bank: Bank, question_id: str) -> CardInfo:
-    with database.read() as session:
-        row = card_of(session, question_id)
+    with database.reading() as connection:
+        row = card_of(connection, question_id)
         if row is None:
             raise StoreError(f"There is no question '{question_id}'; see 'quizapp bank list'.")
         state = state_of(row)
-        past = session.exec(
-            select(Review)
-            .outerjoin(Undo, col(Undo.review_id) == col(Review.id))
-            .where(col(Review.card_id) == row.id, col(Undo.review_id).is_(None))
-            .order_by(col(Review.id).desc())
-        ).all()
-        held = Queue(session, moment.today, [question_id]).count_buried() > 0
+        past = log.reviews_of_card(connection, row.id)
+        held = Queue(connection, moment.today, [question_id]).count_buried() > 0
         changed = state.key is not None and question_id in bank.questions and state.key != bank.key_hash(question_id)
         return CardInfo(
             id=question_id,
@@ -201,16 +193,16 @@ def card_info(database: Database, moment: Moment, bank: Bank, question_id: str) 
             reps=state.reps,
             lapses=state.lapses,
             leech=state.leech,
-            flagged=row.flagged,
+            flagged=bool(row.flagged),
             flag_reason=row.flag_reason,
-            suspended=row.suspended,
+            suspended=bool(row.suspended),
             buried=held,
             note=row.note,
-            orphan=row.orphan,
+            orphan=bool(row.orphan),
             key_changed=changed,
             reviews=[
                 PastReview(
-                    review_id=one.id or 0,
+                    review_id=one.id,
                     reviewed_at=instant(one.reviewed_at),
                     rating=Rating(one.rating).word if one.rating else None,
                     score=one.score,

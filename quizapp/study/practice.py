@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import text
-
 from quizapp.bank.checks import misconceptions_of
 from quizapp.bank.grade import Grade
 from quizapp.bank.grade import grade as grade_response
@@ -21,8 +19,7 @@ from quizapp.memory.rating import Confidence
 from quizapp.memory.state import STATE_FIELDS, CardState
 from quizapp.store.cards import card_of
 from quizapp.store.errors import Conflict, StoreError
-from quizapp.study.answering import LONGEST_MS
-from quizapp.study.answering import _append as append
+from quizapp.study.answering import LONGEST_MS, append
 from quizapp.study.counting import DECISIONS
 from quizapp.study.queue import reopen
 from quizapp.study.rows import state_of
@@ -187,8 +184,8 @@ def _known(study: Study) -> dict[str, Known]:
     )
     moment = study.moment()
     out = {}
-    with study.database.read() as session:
-        for row in session.execute(text(sql)):
+    with study.database.reading() as connection:
+        for row in connection.execute(sql):
             name, *fields, correct, confidence, origin = row
             state = CardState(**dict(zip(STATE_FIELDS, fields, strict=True)))
             due = (state.due_day is not None and state.due_day <= moment.today) or (
@@ -230,8 +227,8 @@ def answer(
     Raises Unclear for an ambiguous number and Conflict when the card was answered elsewhere; nothing is stored then.
     """
     moment = study.moment()
-    with study.database.read() as session:
-        row = card_of(session, card.question.id)
+    with study.database.reading() as connection:
+        row = card_of(connection, card.question.id)
         assert row is not None
         before = state_of(row)
     if feed.of_practice(before, moment.today, moment.ahead) == "review":
@@ -252,8 +249,8 @@ def _log(
 ) -> tuple[int, bool]:
     """(number of the log's row, whether the card was brought forward)."""
     moment = study.moment()
-    with study.database.write() as session:
-        row = card_of(session, card.question.id)
+    with study.database.writing() as connection:
+        row = card_of(connection, card.question.id)
         if row is None or row.review != card.opened_version:
             raise Conflict(
                 f"Question '{card.question.id}' was answered in another window since it was opened here; "
@@ -261,8 +258,8 @@ def _log(
             )
         before = state_of(row)
         after = feed.logged(before, moment.today, grade.correct)
-        review = append(
-            session,
+        review_id = append(
+            connection,
             moment,
             row,
             after,
@@ -282,6 +279,5 @@ def _log(
             misconceptions=json.dumps(list(grade.misconceptions)),
             origin="practice",
         )
-        assert review.id is not None
     study.wrote()
-    return review.id, after.due_day != before.due_day
+    return review_id, after.due_day != before.due_day

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from collections.abc import Collection, Sequence
-
-from sqlalchemy import text
-from sqlmodel import Session
 
 from quizapp.bank.load import Bank
 from quizapp.bank.variant import make_variant
 from quizapp.memory.mix import new_comes_first
+from quizapp.store import log
 from quizapp.store.cards import UNLIMITED, Queue, card_of
-from quizapp.store.database import Database
+from quizapp.store.database import Database, Record
 from quizapp.store.errors import Conflict
-from quizapp.store.tables import CardRow, Daily
 from quizapp.study.moment import Moment
 from quizapp.study.rows import state_of
 from quizapp.study.values import Card, Counts, Remaining
@@ -25,21 +23,21 @@ def seed_of(question_id: str, reps: int) -> int:
     return zlib.crc32(f"{question_id}:{reps}".encode())
 
 
-def _narrowed(session: Session, ids: Collection[str] | None, flagged: bool) -> Collection[str] | None:
+def _narrowed(connection: sqlite3.Connection, ids: Collection[str] | None, flagged: bool) -> Collection[str] | None:
     if not flagged:
         return ids
-    found = {row[0] for row in session.execute(text("SELECT question_id FROM card WHERE flagged = 1"))}
+    found = {row[0] for row in connection.execute("SELECT question_id FROM card WHERE flagged = 1")}
     return [one for one in ids if one in found] if ids is not None else sorted(found)
 
 
-def _limits(day: Daily | None, moment: Moment) -> tuple[int, int]:
+def _limits(day: Record | None, moment: Moment) -> tuple[int, int]:
     """How many new cards and reviews may still be asked today."""
     new, due = (day.new, day.due) if day else (0, 0)
     return max(0, moment.settings.new_per_day - new), max(0, moment.settings.reviews_per_day - due)
 
 
-def count_cards(session: Session, moment: Moment, queue: Queue) -> Counts:
-    new_limit, due_limit = _limits(session.get(Daily, moment.today), moment)
+def count_cards(connection: sqlite3.Connection, moment: Moment, queue: Queue) -> Counts:
+    new_limit, due_limit = _limits(log.counts_on(connection, moment.today), moment)
     new_all, due_all, learning = queue.sizes(UNLIMITED, UNLIMITED, moment.ahead)
     marked = queue.count_marked()
     return Counts(
@@ -55,15 +53,15 @@ def count_cards(session: Session, moment: Moment, queue: Queue) -> Counts:
     )
 
 
-def count_remaining(moment: Moment, queue: Queue, day: Daily | None) -> Remaining:
+def count_remaining(moment: Moment, queue: Queue, day: Record | None) -> Remaining:
     """The first three of `count_cards`, for which no more cards are looked at than today's limits allow."""
     new, due, learning = queue.sizes(*_limits(day, moment), moment.ahead)
     return Remaining(due=due, new=new, learning=learning)
 
 
 def counts(database: Database, moment: Moment, ids: Collection[str] | None, flagged: bool) -> Counts:
-    with database.read() as session:
-        return count_cards(session, moment, Queue(session, moment.today, _narrowed(session, ids, flagged)))
+    with database.reading() as connection:
+        return count_cards(connection, moment, Queue(connection, moment.today, _narrowed(connection, ids, flagged)))
 
 
 def next_card(
@@ -75,9 +73,9 @@ def next_card(
     exclude: Sequence[str],
 ) -> Card | None:
     """Cards in learning that are due, then reviews and new cards mixed evenly, then learning a little ahead."""
-    with database.read() as session:
-        queue = Queue(session, moment.today, _narrowed(session, ids, flagged), tuple(exclude))
-        day = session.get(Daily, moment.today)
+    with database.reading() as connection:
+        queue = Queue(connection, moment.today, _narrowed(connection, ids, flagged), tuple(exclude))
+        day = log.counts_on(connection, moment.today)
         remaining = count_remaining(moment, queue, day)
         row = (
             queue.next_learning(moment.at) or _from_the_day(queue, day, remaining) or queue.next_learning(moment.ahead)
@@ -87,7 +85,7 @@ def next_card(
         return None if row is None else make_card(moment, bank, row, day, remaining)
 
 
-def _from_the_day(queue: Queue, day: Daily | None, left: Remaining) -> CardRow | None:
+def _from_the_day(queue: Queue, day: Record | None, left: Remaining) -> Record | None:
     new_done, due_done = (day.new, day.due) if day else (0, 0)
     if new_comes_first(new_done, left.new, due_done, left.due):
         return queue.next_new()
@@ -96,17 +94,17 @@ def _from_the_day(queue: Queue, day: Daily | None, left: Remaining) -> CardRow |
 
 def reopen(database: Database, moment: Moment, bank: Bank, question_id: str, seed: int | None) -> Card | None:
     """The card of a question whether or not it is due, with the variant of `seed`; None without a card."""
-    with database.read() as session:
-        row = card_of(session, question_id)
+    with database.reading() as connection:
+        row = card_of(connection, question_id)
         if row is None or question_id not in bank.questions:
             return None
-        day = session.get(Daily, moment.today)
-        remaining = count_remaining(moment, Queue(session, moment.today), day)
+        day = log.counts_on(connection, moment.today)
+        remaining = count_remaining(moment, Queue(connection, moment.today), day)
         return make_card(moment, bank, row, day, remaining, seed)
 
 
 def make_card(
-    moment: Moment, bank: Bank, row: CardRow, day: Daily | None, remaining: Remaining, seed: int | None = None
+    moment: Moment, bank: Bank, row: Record, day: Record | None, remaining: Remaining, seed: int | None = None
 ) -> Card:
     state = state_of(row)
     question = bank.questions[row.question_id]
@@ -121,10 +119,10 @@ def make_card(
         due_at=moment.due_at(state),
         position=(day.reviews if day else 0) + 1,
         remaining=remaining,
-        flagged=row.flagged,
+        flagged=bool(row.flagged),
         flag_reason=row.flag_reason,
         note=row.note,
-        leech=row.leech,
+        leech=state.leech,
         key_changed=state.key is not None and state.key != bank.key_hash(row.question_id),
         needs_check=question.expires is not None and question.expires < moment.local_date,
         opened_version=state.review,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from dataclasses import dataclass, field, replace
 from typing import Any
-
-from sqlalchemy import text
-from sqlmodel import Session
 
 from quizapp.exam.feed import logged
 from quizapp.memory.rating import Rating
 from quizapp.memory.scheduler import Scheduler, SchedulerConfig, forget
 from quizapp.memory.state import STATE_FIELDS, BadState, CardState
 from quizapp.store import log
-from quizapp.store.database import Database
-from quizapp.store.rollup import Key, Tally, all_tallies, merge, replace_all
+from quizapp.store.database import Database, records
+from quizapp.store.tallies import Key, Tally, all_tallies, merge, replace_all
 from quizapp.study.counting import counts_of
 from quizapp.study.marking import MARKS
 from quizapp.study.tallying import tallies_of_row
@@ -54,11 +52,11 @@ class Report:
     """The first hundred, one sentence each."""
 
 
-def _scheduler_of(session: Session) -> dict[int, Scheduler | None]:
+def _scheduler_of(connection: sqlite3.Connection) -> dict[int, Scheduler | None]:
     """Schedulers by id; None for those of another version, which this program cannot recompute."""
     current = SchedulerConfig().version
     found: dict[int, Scheduler | None] = {}
-    for row_id, config in session.execute(text("SELECT id, config FROM scheduler")):
+    for row_id, config in connection.execute("SELECT id, config FROM scheduler"):
         values = SchedulerConfig.from_dict(json.loads(config))
         found[row_id] = Scheduler(values) if values.version == current else None
     return found
@@ -81,11 +79,11 @@ def _after(row: dict[str, Any], before: CardState, scheduler: Scheduler | None) 
     return replace(after, key=recorded.key, review=row["id"])
 
 
-def replay(session: Session) -> Replayed:
+def replay(connection: sqlite3.Connection) -> Replayed:
     """Every review in force, from a new card on, by the scheduler it was made with; then every mark."""
     result = Replayed()
-    schedulers = _scheduler_of(session)
-    for row in log.reviews_in_order(session):
+    schedulers = _scheduler_of(connection)
+    for row in log.reviews_in_order(connection):
         before = result.states.get(row["card_id"], CardState())
         if before.to_json() != row["before"]:
             result.differences.append(
@@ -109,27 +107,26 @@ def replay(session: Session) -> Replayed:
             day[name] += counts[name]
         merge(result.tallies, tallies_of_row(before, row).items())
     result.days = {day: counts for day, counts in result.days.items() if any(counts.values())}
-    for card_id, value in session.execute(text("SELECT card_id, value FROM action ORDER BY id")):
+    for card_id, value in connection.execute("SELECT card_id, value FROM action ORDER BY id"):
         result.marks.setdefault(card_id, dict(FRESH_MARKS)).update(json.loads(value))
     return result
 
 
 def check(database: Database) -> Report:
     """Compares the store with its log; changes nothing."""
-    with database.read() as session:
-        result = replay(session)
+    with database.reading() as connection:
+        result = replay(connection)
         differences = result.differences
         columns = ", ".join(f'"{name}"' for name in ("id", "question_id", *STATE_FIELDS, *MARKS))
-        for row in session.execute(text(f"SELECT {columns} FROM card")).mappings():
+        for row in records(connection, f"SELECT {columns} FROM card"):
             differences += _card_differences(dict(row), result)
         stored = {
-            row["day"]: {name: row[name] for name in log.COUNTED}
-            for row in session.execute(text("SELECT * FROM daily")).mappings()
+            row["day"]: {name: row[name] for name in log.COUNTED} for row in records(connection, "SELECT * FROM daily")
         }
         for day in sorted(stored.keys() | result.days.keys()):
             if stored.get(day) != result.days.get(day):
                 differences.append(f"day {day} counts {stored.get(day)}, the log gives {result.days.get(day)}")
-        tallies = all_tallies(session)
+        tallies = all_tallies(connection)
         for key in sorted(tallies.keys() | result.tallies.keys()):
             if tallies.get(key) != result.tallies.get(key):
                 differences.append(f"tally {key} is {tallies.get(key)}, the log gives {result.tallies.get(key)}")
@@ -151,20 +148,19 @@ def _card_differences(row: dict[str, Any], result: Replayed) -> list[str]:
 
 def rebuild(database: Database) -> Report:
     """Writes cards and counts anew from the log, in one transaction; the log itself is not touched."""
-    with database.write() as session:
-        result = replay(session)
+    with database.writing() as connection:
+        result = replay(connection)
         fresh = {"id": None, **{name: getattr(CardState(), name) for name in STATE_FIELDS}, **FRESH_MARKS}
         sets = ", ".join(f'"{name}" = :{name}' for name in fresh if name != "id")
-        ids = [row[0] for row in session.execute(text("SELECT id FROM card"))]
+        ids = [row[0] for row in connection.execute("SELECT id FROM card")]
         rows = []
         for card_id in ids:
             state = result.states.get(card_id, CardState())
             values = {name: getattr(state, name) for name in STATE_FIELDS}
             rows.append({"id": card_id, **values, **result.marks.get(card_id, FRESH_MARKS)})
-        if rows:
-            session.execute(text(f"UPDATE card SET {sets} WHERE id = :id"), rows)
-        session.execute(text("DELETE FROM daily"))
+        connection.executemany(f"UPDATE card SET {sets} WHERE id = :id", rows)
+        connection.execute("DELETE FROM daily")
         for day, counts in result.days.items():
-            log.add_to_day(session, day, counts)
-        replace_all(session, result.tallies)
+            log.add_to_day(connection, day, counts)
+        replace_all(connection, result.tallies)
     return Report(not result.differences, result.reviews, result.unchecked, result.differences[:MOST_DIFFERENCES])

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from sqlmodel import col, select
-
 from quizapp.bank.grade import grade as grade_response
 from quizapp.bank.load import Bank, load_bank
 from quizapp.bank.response import Response
@@ -23,7 +21,6 @@ from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.store.location import Location, locate
 from quizapp.store.opening import open_store
-from quizapp.store.tables import CardRow, SettingRow
 from quizapp.study import answering, marking, overview, queue
 from quizapp.study.filtering import chosen
 from quizapp.study.moment import Moment, instant, milliseconds
@@ -129,18 +126,18 @@ class Study:
         if "zone" in changes:
             zone_named(settings.zone)
         stored = settings.model_dump(mode="json")
-        with self.database.write() as session:
-            for name in changes:
-                session.merge(SettingRow(name=name, value=json.dumps(stored[name])))
+        with self.database.writing() as connection:
+            rows = [(name, json.dumps(stored[name])) for name in changes]
+            connection.executemany("INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", rows)
         self._wrote = True
         self._settings = settings
         self._rules = self._make_rules()
         return self.settings()
 
     def _load_settings(self) -> tuple[Settings, list[str]]:
-        with self.database.read() as session:
-            rows = session.exec(select(SettingRow)).all()
-        return read_settings({row.name: json.loads(row.value) for row in rows})
+        with self.database.reading() as connection:
+            rows = connection.execute("SELECT name, value FROM setting").fetchall()
+        return read_settings({name: json.loads(value) for name, value in rows})
 
     def _make_rules(self) -> tuple[StudyDays, Scheduler]:
         settings = self._settings
@@ -165,8 +162,8 @@ class Study:
         return Moment(self.clock.now(), days, scheduler, self._settings)
 
     def _warn_of_the_clock(self) -> None:
-        with self.database.read() as session:
-            last = log.last_instant(session)
+        with self.database.reading() as connection:
+            last = log.last_instant(connection)
         now = self.clock.now()
         if last is not None and milliseconds(now) < last:
             zone = self._rules[0].zone
@@ -244,7 +241,6 @@ class Study:
         self._wrote = True
         seed = review.seed if review.rating else None
         card = queue.reopen(self.database, moment, self.bank, review.question_id, seed)
-        assert review.id is not None
         return Undone(review.id, review.question_id, json.loads(review.response), card)
 
     def settle_key(self, question_id: str, keep: bool) -> None:
@@ -276,14 +272,14 @@ class Study:
     # Looking
 
     def flagged(self) -> list[BrowseRow]:
-        return overview.marked(self.database, self.moment(), self.bank, col(CardRow.flagged).is_(True))
+        return overview.marked(self.database, self.moment(), self.bank, "flagged")
 
     def leeches(self) -> list[BrowseRow]:
-        return overview.marked(self.database, self.moment(), self.bank, col(CardRow.leech).is_(True))
+        return overview.marked(self.database, self.moment(), self.bank, "leech")
 
     def orphans(self) -> list[BrowseRow]:
         """Cards whose question is in no bank now; their progress is kept."""
-        return overview.marked(self.database, self.moment(), self.bank, col(CardRow.orphan).is_(True))
+        return overview.marked(self.database, self.moment(), self.bank, "orphan")
 
     def browse(self, filter: Filter = Filter()) -> list[BrowseRow]:
         """In the bank's order."""

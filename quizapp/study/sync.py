@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from typing import Any
-
-from sqlalchemy import text
 
 from quizapp.bank.load import Bank
 from quizapp.bank.schema import Question
@@ -35,25 +34,25 @@ def sync_cards(database: Database, bank: Bank, wanted: int) -> bool:
     the bank that the cards are in line with, so that an unchanged bank costs no look at the cards. False when the
     cards are not in line and cannot be brought there, because the store is read-only.
     """
-    with database.read() as session:
-        if session.execute(text("PRAGMA user_version")).scalar() == wanted:
+    with database.reading() as connection:
+        if connection.execute("PRAGMA user_version").fetchone()[0] == wanted:
             return True
     if database.read_only:
         return False
-    with database.write() as session:
-        for sql, rows in _differences(session, bank):
-            session.execute(text(sql), rows)
-        session.execute(text(f"PRAGMA user_version = {wanted}"))
+    with database.writing() as connection:
+        for sql, rows in _differences(connection, bank):
+            connection.executemany(sql, rows)
+        connection.execute(f"PRAGMA user_version = {wanted}")
     return True
 
 
-def _differences(session: Any, bank: Bank) -> list[tuple[str, list[dict[str, Any]]]]:
+def _differences(connection: sqlite3.Connection, bank: Bank) -> list[tuple[str, list[dict[str, Any]]]]:
     wanted = {
         key: (bank.topic.get(key, ""), q.kind, q.style, q.family, position_of(q)) for key, q in bank.questions.items()
     }
     there = {
         row[0]: (bool(row[1]), tuple(row[2:]))
-        for row in session.execute(text(f"SELECT question_id, orphan, {', '.join(_COLUMNS)} FROM card"))
+        for row in connection.execute(f"SELECT question_id, orphan, {', '.join(_COLUMNS)} FROM card")
     }
 
     def values(key: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from quizapp.memory.state import CardState
 from quizapp.progress.bins import bin_of
-from quizapp.store.rollup import Key, Tally
+from quizapp.store.tallies import Key, Tally
 from quizapp.study.counting import DECISIONS
 
 MATURE_DAYS = 21

@@ -71,10 +71,10 @@ def take(study: Study, step: tuple[str, str | None, int]) -> None:
         )  # type: ignore[arg-type]
     elif what == "override":
         newest = study.database
-        with newest.read() as session:
+        with newest.reading() as connection:
             from quizapp.store.log import last_in_force
 
-            last = last_in_force(session)
+            last = last_in_force(connection)
         if last is not None and last.rating is not None:
             study.override(last.id, ["again", "hard", "good", "easy"][number])  # type: ignore[arg-type]
     elif what == "key":

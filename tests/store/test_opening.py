@@ -16,7 +16,7 @@ from study.helpers import START, dump, open_study, small_bank
 from quizapp.clock import FixedClock
 from quizapp.store import migrate, opening
 from quizapp.store.backup import KEEP, list_backups, make_backup
-from quizapp.store.database import Database
+from quizapp.store.database import Database, connection_of
 from quizapp.store.errors import Damaged, ReadOnly, StoreError, WrongAddress
 from quizapp.store.location import locate
 from quizapp.store.opening import open_store
@@ -43,10 +43,12 @@ def answered_store(home: Path, answers: int = 3) -> Path:
 
 def test_pragmas_on_every_connection(tmp_path) -> None:
     with open_study(tmp_path) as study:
-        for context in (study.database.read, study.database.write):
+        database = study.database
+        for context in (database.read, database.write, database.reading, database.writing):
+            plain = context in (database.reading, database.writing)
             with context() as session:
                 values = {
-                    name: session.execute(text(f"PRAGMA {name}")).scalar()
+                    name: (session if plain else connection_of(session)).execute(f"PRAGMA {name}").fetchone()[0]
                     for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout", "recursive_triggers")
                 }
             assert values == {
@@ -306,23 +308,24 @@ def test_a_locked_store_says_so_and_keeps_what_was(tmp_path, monkeypatch) -> Non
         assert study.stats()["reviews"] == 1
 
 
-def test_a_full_disk_says_so_and_loses_nothing(tmp_path) -> None:
+def test_a_full_disk_says_so_and_loses_nothing(tmp_path, monkeypatch) -> None:
     with open_study(tmp_path, small_bank(10)) as study:
         study.answer(study.next_card(), "right")
         before = dump(tmp_path, ["card", "daily", "review"])
         card = study.next_card()
         study.database.close()  # the next connection gets the small disk
-        engine = study.database._engine
-        from sqlalchemy import event
+        connect = Database._connect
 
-        def small(raw, _record) -> None:
+        def small(database: Database) -> sqlite3.Connection:
+            raw = connect(database)
             pages = raw.execute("PRAGMA page_count").fetchone()[0]
             raw.execute(f"PRAGMA max_page_count = {pages}")
+            return raw
 
-        event.listen(engine, "connect", small)
+        monkeypatch.setattr(Database, "_connect", small)
         with pytest.raises(StoreError, match=r"disk .* is full.*no earlier answer is lost"):
             study.note(card.question.id, "x" * 10_000)
-        event.remove(engine, "connect", small)
+        monkeypatch.undo()
         study.database.close()
         assert dump(tmp_path, ["daily", "review"]) == "\n".join(
             line for line in before.splitlines() if not line.startswith("card")

@@ -28,11 +28,13 @@ class Player:
         self.at = min(steps, self.at + each)
         return True
 
-    def toggle(self, steps: int) -> None:
-        """Play or pause; at the end it plays from the beginning."""
-        self.playing = not self.playing or self.at >= steps
-        if self.playing and self.at >= steps:
+    def toggle(self, steps: int, done: bool) -> None:
+        """Play or pause. A run that is done plays from the beginning at its end, and never in a second as live does."""
+        at_end = done and self.at >= steps
+        self.playing = not self.playing or at_end
+        if at_end:
             self.at = 0
+        if done:
             self.speed = min(self.speed, LIVE - 1)
 
     def move(self, delta: int, steps: int) -> None:

@@ -114,7 +114,7 @@ def test_the_player_catches_up_pauses_and_begins_again_at_the_end() -> None:
         ticks += 1
     assert player.at == 1000
     assert 5 < ticks < 60
-    player.toggle(1000)
+    player.toggle(1000, done=True)
     assert (player.at, player.playing, player.speed) == (0, True, LIVE - 1)
     player.faster(-9)
     player.tick(1000)
@@ -124,3 +124,17 @@ def test_the_player_catches_up_pauses_and_begins_again_at_the_end() -> None:
     player.move(10_000, 1000)
     assert player.at == 1000
     assert not player.tick(2000)
+
+
+def test_space_pauses_a_run_that_is_still_computed_even_at_its_newest_step() -> None:
+    player = Player(at=33)
+    player.toggle(33, done=False)
+    assert (player.at, player.playing, player.tick(40)) == (33, False, False)
+    player.toggle(40, done=False)
+    assert (player.playing, player.speed, player.tick(40)) == (True, LIVE, True)
+
+
+def test_a_finished_run_is_never_replayed_at_the_speed_of_live() -> None:
+    player = Player(at=1, playing=False)
+    player.toggle(1000, done=True)
+    assert (player.at, player.playing, player.speed) == (1, True, LIVE - 1)

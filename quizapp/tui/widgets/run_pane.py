@@ -30,6 +30,8 @@ class RunPane(VerticalScroll, can_focus=False, inherit_bindings=False):
         self.view: Any = None
         """The lab that the run belongs to, a LabView."""
         self._timer: Timer | None = None
+        self._drawn = 0
+        """Columns of the last painting."""
 
     def compose(self) -> ComposeResult:
         yield Flow(id="status")
@@ -37,6 +39,10 @@ class RunPane(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(1 / TICKS_PER_S, self._tick, pause=True)
+
+    def on_resize(self) -> None:
+        if self._room() != self._drawn:  # the box or the scroll bar took columns, or gave them back
+            self.paint()
 
     def wake(self) -> None:
         """Steps have come, or the player was started."""
@@ -52,7 +58,7 @@ class RunPane(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     def play(self) -> None:
         if self.bench.recording is not None:
-            self.bench.player.toggle(self.bench.recording.steps)
+            self.bench.player.toggle(self.bench.recording.steps, self.bench.finished)
             self.wake()
             self.paint()
 
@@ -73,13 +79,17 @@ class RunPane(VerticalScroll, can_focus=False, inherit_bindings=False):
         recording = self.bench.recording
         if recording is None or self.view is None or not self.display:
             return
-        player, width = self.bench.player, max(20, self.scrollable_content_region.width - 1)
+        player, width = self.bench.player, self._room()
+        self._drawn = width
         look = lab_panels.Look(player.at, width, player.close, tuple(self.view.lab.panels), self.bench.config)
         part, run = self.bench.shown or ("", "")
         receipt = self.view.receipt(part, run) if self.bench.finished else None
         note = [Block(line(self.bench.note, "$muted"))] if self.bench.note else []
         self.query_one("#status", Flow).show([self._status(recording, player.at)])
         self.query_one("#live", Flow).show([*lab_panels.live(recording, look), *note, *lab_words.figures(receipt)])
+
+    def _room(self) -> int:
+        return max(20, self.scrollable_content_region.width - 1)
 
     def _status(self, recording: Recording, at: int) -> Block:
         part, run = self.bench.shown or ("", "")

@@ -26,6 +26,8 @@ MINUTES = 20
 """A day, where the learner set none."""
 SAMPLE = 300
 """Cards that the forecast of work simulates at most; more are drawn and scaled."""
+FEWEST_ANSWERS = 5
+"""A day, in the sample: with fewer the scaling is a guess, and there is no forecast."""
 
 
 def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] | None:
@@ -86,12 +88,17 @@ def _candidates(study: Study, session: Session, moment: Moment, progress: Progre
 
 def _workload(
     curve: Curve, candidates: list[Candidate], days: int, minutes: float, seconds: float, today: int
-) -> dict[str, Any]:
-    """Days as they would go, by a simulation of a learner as the app knows her; the same for the same store and day."""
+) -> dict[str, Any] | None:
+    """Days as they would go, by a simulation of a learner as the app knows her; the same for the same store and day.
+
+    None for a bank so large that a sample of it has no minutes.
+    """
     rng = random.Random(today)
     share = 1.0
     if len(candidates) > SAMPLE:
         share = SAMPLE / len(candidates)
+        if minutes * 60 * share < FEWEST_ANSWERS * seconds:
+            return None
         candidates = rng.sample(candidates, SAMPLE)
     done = simulate(curve, candidates, days, minutes * share, seconds, rng)
     return {

@@ -121,8 +121,10 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
         ),
         faint("Enter starts it: what raises the expected score most for its minute comes first."),
         GAP,
-        head("Minutes a day until then"),
     ]
+    if work is None:
+        return [*out, faint("There are too many questions for these minutes to foresee the days until then.")]
+    out.append(head("Minutes a day until then"))
     days = work["days"][: max(7, min(60, width - 8))]
     for number, row in enumerate(charts.columns([one["minutes"] for one in days], 4, told["minutes"])):
         out.append(drawn(styled(f"{told['minutes']:>6.0f} " if number == 0 else " " * 7, "$muted") + row))

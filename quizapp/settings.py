@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from datetime import date
 from pathlib import Path
@@ -53,6 +54,14 @@ class Settings(BaseModel):
     first_run_done: bool = False
     keys: dict[str, str] = Field(default_factory=dict)
     """Remapped keys: action id to key."""
+
+
+def stored_value(text: str) -> Any:
+    """The value of a stored setting; what is no JSON any more stays a text, which `read_settings` then judges."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def read_settings(stored: dict[str, Any]) -> tuple[Settings, list[str]]:

@@ -37,6 +37,8 @@ def open_store(location: Location, now: datetime) -> Opened:
     if not file.exists():
         warnings += _lost(location)
         _create(file)
+    elif os.access(file, os.R_OK) and file.stat().st_size == 0:
+        warnings += _lost(location)
     read_only = not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
     try:
         version = look(file)
@@ -90,7 +92,7 @@ def _lost(location: Location) -> list[str]:
     if not aside and not list_backups(location):
         return []
     kept = f" The damaged store is kept as {aside[-1]}." if aside else ""
-    return [f"The store {location.file} was not there, so an empty one was made.{kept} {way_back(location)}"]
+    return [f"The store {location.file} was not there or empty, so a new one was made.{kept} {way_back(location)}"]
 
 
 def _aside(location: Location, now: datetime, read_only: bool, why: str) -> StoreError:

@@ -15,7 +15,7 @@ from quizapp.clock import Clock, clock_from_environment
 from quizapp.memory.day import StudyDays, UnknownZone, zone_named
 from quizapp.memory.rating import CONFIDENCES, Confidence, Rating, RatingName, rate
 from quizapp.memory.scheduler import Scheduler, SchedulerConfig
-from quizapp.settings import Settings, read_settings
+from quizapp.settings import Settings, read_settings, stored_value
 from quizapp.store import log
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
@@ -137,7 +137,7 @@ class Study:
     def _load_settings(self) -> tuple[Settings, list[str]]:
         with self.database.reading() as connection:
             rows = connection.execute("SELECT name, value FROM setting").fetchall()
-        return read_settings({name: json.loads(value) for name, value in rows})
+        return read_settings({name: stored_value(value) for name, value in rows})
 
     def _make_rules(self) -> tuple[StudyDays, Scheduler]:
         settings = self._settings

@@ -105,3 +105,12 @@ def test_clean_text_holds_no_control_and_stays_clean(text: str) -> None:
     assert clean(found) == found
     assert len(one_line(text, 10)) <= 10
     json.dumps(found).encode("ascii")
+
+
+def test_a_stored_setting_that_is_no_json_falls_back_and_says_so():
+    from quizapp.settings import read_settings, stored_value
+
+    settings, said = read_settings({"new_per_day": stored_value("{cut"), "fuzz": stored_value("false")})
+    assert settings.new_per_day == 20
+    assert settings.fuzz is False
+    assert "new_per_day" in said[0]

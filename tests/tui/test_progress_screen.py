@@ -70,3 +70,23 @@ async def test_the_plan_of_the_day_is_started_from_its_page(tmp_path: Path) -> N
         assert isinstance(app.screen, PracticeScreen)
         assert app.screen.plan.total == 6
     app.store.close()
+
+
+def test_words_of_a_bank_are_shown_as_they_are_and_harmless(tmp_path: Path) -> None:
+    from quizapp.study.progress import Progress
+    from quizapp.tui.screens.progress_pages import PAGES
+    from tui.support import open_study
+
+    give_answers(tmp_path, 30)
+    with open_study(tmp_path) as study:
+        for name, belief in list(study.bank.misconceptions.items()):
+            hostile = f"[bold]x[/] \x1b[31m\u202e{belief.name}"
+            study.bank.misconceptions[name] = belief.model_copy(update={"name": hostile})
+        for name, objective in list(study.bank.objectives.items()):
+            study.bank.objectives[name] = objective.model_copy(update={"title": "[red]\x07\nObjective"})
+        found = {**Progress(study).all(), "plan": None}
+    told = "\n".join(block.first.plain + block.body.plain for _, page in PAGES for block in page(found, 80, 0))
+    assert "[bold]x[/]" in told
+    assert "[red]" in told
+    assert not {"\x1b", "\u202e", "\x07"} & set(told)
+    assert "[red]\n" not in told

@@ -174,3 +174,23 @@ def test_reads_load_no_textual_and_no_torch(home) -> None:
     run("stats")  # makes the store, for which alembic is needed
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_reading_and_answering_do_without_sqlmodel(tmp_path) -> None:
+    """It takes longer to import than all the rest of a command."""
+    code = (
+        "import sys; from pathlib import Path; from study.helpers import open_study, small_bank\n"
+        "with open_study(Path(sys.argv[1]), small_bank(3), zone=None) as study:\n"
+        "    study.stats(), study.home(), study.browse(), study.answer(study.next_card(), 'right'), study.undo()\n"
+        "print(sorted({'sqlmodel', 'sqlalchemy', 'alembic'} & set(sys.modules)))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)],
+            capture_output=True, text=True, check=True, timeout=120, cwd=ROOT,
+            env={"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}", "PATH": ""},
+        ).stdout.strip()
+        for _ in range(2)
+    ]  # fmt: skip
+    assert "alembic" in said[0]  # the first opening makes the tables
+    assert said[1] == "[]"

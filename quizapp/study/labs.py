@@ -199,8 +199,16 @@ class Labs:
         add_event(session, lab.id, record.attempt, at, "pass", json.dumps({"tested_out": record.tested_out}))
         call_up(session, [one for one in lab.followups if one in self._study.bank.questions], lab.id, at)
 
+    def _here(self, lab: Lab, record: Record) -> Record:
+        """The record with its event logs looked for beside this store, which may have been moved or restored."""
+        receipts = [
+            one.model_copy(update={"events": str(self.folder / lab.id / Path(one.events).name)})
+            for one in record.receipts
+        ]
+        return record.model_copy(update={"receipts": receipts})
+
     def _view(self, lab: Lab, row: LabRow | None, passed: set[str]) -> LabView:
-        record = _record(row, lab) or rules.start(lab, 0)
+        record = self._here(lab, _record(row, lab) or rules.start(lab, 0))
         claims = load_claims()
         questions = self._study.bank.questions
         return LabView(

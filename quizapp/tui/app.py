@@ -22,7 +22,7 @@ from quizapp.tui import actions, modes, themes
 from quizapp.tui.bridge import StoreThread
 from quizapp.tui.environment import guessed_theme, keep_theme, recalled_theme
 from quizapp.tui.messages import SettingsReady, StoreFailed, StoreOpened
-from quizapp.tui.terminal import WithoutColor, hung_up, let_go
+from quizapp.tui.terminal import WithoutColor, hung_up, leave_with_the_terminal, let_go
 
 SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 
@@ -176,6 +176,11 @@ class QuizApp(App[None], inherit_bindings=False):
 
     # When something breaks
 
+    def _handle_exception(self, error: Exception) -> None:
+        """While the app is leaving, widgets go before the last keys reach them: that is no error to tell of."""
+        if not self._exit:
+            super()._handle_exception(error)
+
     def _fatal_error(self) -> None:
         """The terminal comes back, the learner gets one sentence, the traceback goes to a file."""
         details = traceback.format_exc()
@@ -202,6 +207,7 @@ def run(db: str | None, banks: Iterable[Path], clock: Clock) -> int:
         return Study.open(db=db, banks=tuple(banks), clock=clock)
 
     app = QuizApp(open_study, clock=clock, theme=recalled_theme())
+    watch = leave_with_the_terminal(SIGNALS[signal.SIGHUP])
     try:
         app.run()
     finally:
@@ -209,4 +215,5 @@ def run(db: str | None, banks: Iterable[Path], clock: Clock) -> int:
         app.store.close()
         if hung_up():
             let_go()
+        watch.set()
     return app.return_code or 0

@@ -6,6 +6,7 @@ import contextlib
 import os
 import select
 import sys
+import threading
 
 from rich.segment import Segment
 from textual.color import Color
@@ -32,6 +33,24 @@ def hung_up() -> bool:
     except (ValueError, OSError):
         return False
     return any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
+def leave_with_the_terminal(code: int, grace_s: float = 5.0) -> threading.Event:
+    """Ends the process for certain once its terminal has been gone for `grace_s` seconds.
+
+    The app leaves by itself within a second of a hang-up. But where the thread that writes to the terminal has died
+    with it, its full queue holds up the main thread, and neither a timer nor a signal handler of the loop runs any
+    more. Setting the event that is returned calls the watch off.
+    """
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(1.0):
+            if hung_up() and not done.wait(grace_s) and hung_up():
+                os._exit(code)
+
+    threading.Thread(target=watch, name="terminal-watch", daemon=True).start()
+    return done
 
 
 def let_go() -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from labs import session as rules
 from labs.lab import LabError, find_lab
-from labs.runner import perform
+from labs.runner import perform, verify
 from labs.session import Receipt
 from labs.setting import make_setting
 from quizapp.bank.model import Bank
@@ -264,3 +264,20 @@ def test_half_written_logs_of_dead_engines_are_swept_away_and_others_stay(tmp_pa
         (folder / "kept.jsonl").write_text("whole")
         labs.plan_run(LAB, "main", "main")
         assert sorted(folder.iterdir()) == sorted([folder / "kept.jsonl", names[os.getpid()]])
+
+
+def test_a_moved_home_takes_its_evidence_along_and_does_not_read_the_old_one(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    with opened(old) as study:
+        labs = labs_of(study)
+        labs.open(LAB)
+        predict_all(labs)
+        labs.record_receipt(LAB, receipt(labs, "main", find_lab(LAB).runs[0].id))
+    old.rename(new)
+    with opened(new) as study:
+        (kept,) = labs_of(study).lab(LAB).record.receipts
+        assert verify(find_lab(LAB), kept) == []
+        log = Path(kept.events)
+        assert log.is_relative_to(new)
+        log.write_text(log.read_text("utf-8").replace('"step":2,', '"step":3,', 1), "utf-8")
+        assert verify(find_lab(LAB), kept)

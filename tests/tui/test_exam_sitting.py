@@ -15,6 +15,7 @@ from quizapp.tui.screens.exam_result import ResultScreen, ReviewScreen
 from quizapp.tui.screens.exam_sitting import SittingScreen
 from quizapp.tui.widgets.enlarge import Enlarge
 from tui.exam_support import Machine, exam_app, give, send
+from tui.lab_support import until
 from tui.support import press, settle, text_of
 
 
@@ -319,7 +320,7 @@ async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
         review = app.screen
         assert isinstance(review, ReviewScreen)
         assert review.chosen == [4, 5, 6, 7, 8, 9]
-        assert "question 5 " in text_of(app)  # its number on the paper, not its place among the wrong ones
+        await until(pilot, lambda: "question 5 " in text_of(app), "its number on the paper, not among the wrong ones")
         assert "wrong: 1 of 6" in text_of(app)
         assert "Why" in text_of(app)
         assert "0:10 on it" in text_of(app)

@@ -14,6 +14,7 @@ from textual.events import ScreenResume
 from quizapp.memory.day import zone_named
 from quizapp.study.exam_values import Desk, Offer, Past
 from quizapp.tui import actions
+from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens import exam_words as words
 from quizapp.tui.screens.base import QuizScreen
@@ -124,7 +125,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         if self._rows:
             self._cursor = (self._cursor + delta) % self._rows
             self._paint()
-            self.call_after_refresh(self._keep_in_sight)
+            later(self, self._keep_in_sight)
 
     def action_length(self, delta: int) -> None:
         offer = self.offer

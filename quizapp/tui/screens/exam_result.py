@@ -14,6 +14,7 @@ from quizapp.bank.errors import Unclear
 from quizapp.bank.grade import Grade, grade
 from quizapp.study.exam_values import Finished
 from quizapp.tui import actions, sheets, sitting
+from quizapp.tui.later import later
 from quizapp.tui.screens import exam_words as words
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.sheets import Facts
@@ -90,7 +91,7 @@ class ResultScreen(QuizScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self.keys_changed)
+        later(self, self.keys_changed)
         told = self.looked.finished.summary
         left = styled("Result", "bold $right") + styled("  ") + line(told["title"], "$muted")
         self.query_one(TopLine).show(left, Content(""), told["rate"])
@@ -147,7 +148,7 @@ class ReviewScreen(QuizScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._paint)
+        later(self, self._paint)
 
     def action_turn(self, delta: int) -> None:
         self.at = min(max(self.at + delta, 0), len(self.chosen) - 1)

@@ -17,6 +17,7 @@ from quizapp.exam.sitting import Sitting, SittingOver
 from quizapp.exam.timer import Instant
 from quizapp.store.errors import Conflict
 from quizapp.study.exam_values import Desk
+from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens import exam_words as words
 from quizapp.tui.screens.base import QuizScreen
@@ -69,7 +70,7 @@ class SeatScreen(QuizScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._begin)  # not before: keys are set up for a mounted screen only
+        later(self, self._begin)  # not before: keys are set up for a mounted screen only
         self.set_interval(1.0, self.tick)
 
     def _begin(self) -> None:

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from quizapp import __version__
 from quizapp.tui import actions
+from quizapp.tui.later import later
 from quizapp.tui.messages import HomeReady, StoreFailed
 from quizapp.tui.modes import MODES
 from quizapp.tui.screens.base import QuizScreen
@@ -110,7 +111,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
 
     def _keep_in_sight(self) -> None:
         block = self._marked * (2 if self._roomy else 1)
-        self.call_after_refresh(self.query_one("#rooms", Flow).keep_in_sight, block)
+        later(self, self.query_one("#rooms", Flow).keep_in_sight, block)
 
     # Painting: everything in place
 

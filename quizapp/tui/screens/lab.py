@@ -17,6 +17,7 @@ from quizapp.tui import actions, lab_form, lab_words
 from quizapp.tui.lab_bench import Bench, empty_recording
 from quizapp.tui.lab_form import CONFIDENCES, Form
 from quizapp.tui.lab_recording import read_into
+from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.text import Block, line, plain, styled
@@ -439,7 +440,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.query_one("#bar", Flow).show(self._bar_words())
         self.pane.view = self.view
         self.pane.paint()
-        self.call_after_refresh(self.pane.paint)  # it may have come into sight, or changed its width
+        later(self, self.pane.paint)  # it may have come into sight, or changed its width
         self.keys_changed()
 
     def _bar_words(self) -> list[Block]:

@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.events import Resize, ScreenResume
 
 from quizapp.tui import actions
+from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.progress_pages import PAGES
@@ -109,7 +110,7 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
 
     @on(Resize)
     def _resized(self) -> None:
-        self.call_after_refresh(self._paint)
+        later(self, self._paint)
 
     # Keys
 
@@ -129,7 +130,7 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
         self.marked = min(max(number, 0), len(self._rows) - 1)
         self._paint()
         words = self.query_one("#words", Flow)
-        self.call_after_refresh(lambda: self._reveal(words))
+        later(self, lambda: self._reveal(words))
 
     def _reveal(self, words: Flow) -> None:
         page = self.query_one("#page", VerticalScroll)

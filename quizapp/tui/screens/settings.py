@@ -13,6 +13,7 @@ from textual.widgets import Input
 
 from quizapp.tui import actions
 from quizapp.tui.fields import FIELDS, Field, Unreadable
+from quizapp.tui.later import later
 from quizapp.tui.messages import SettingsReady, StoreFailed
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.text import Block, hanging, line, plain, styled
@@ -118,7 +119,7 @@ class SettingsScreen(QuizScreen, inherit_bindings=False):
         self._bar([Block(styled(self._field.words, "$muted"))])
         self.keys_changed()
         # Two refreshes: the first gives the bar its new height, which is taken from the rows.
-        self.call_after_refresh(self.call_after_refresh, rows.keep_in_sight, self._marked)
+        later(self, self.call_after_refresh, rows.keep_in_sight, self._marked)
 
     def _bar(self, blocks: list[Block]) -> None:
         self.query_one("#bar", Flow).show(blocks)

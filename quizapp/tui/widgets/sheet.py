@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from quizapp.bank.variant import Variant
 from quizapp.tui import sheets
 from quizapp.tui.draft import Draft, Entry
+from quizapp.tui.later import later
 from quizapp.tui.text import Block
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
@@ -57,7 +58,7 @@ class QuestionSheet(VerticalScroll, can_focus=False, inherit_bindings=False):
         options.display = bool(rows)
         options.show(rows)
         if draft.cursor is not None and rows:
-            self.call_after_refresh(self._reveal_row, draft.cursor * (2 if len(rows) > len(draft.rows()) else 1))
+            later(self, self._reveal_row, draft.cursor * (2 if len(rows) > len(draft.rows()) else 1))
 
     def _reveal_row(self, block: int) -> None:
         options = self.query_one("#options", Flow)
@@ -73,7 +74,7 @@ class QuestionSheet(VerticalScroll, can_focus=False, inherit_bindings=False):
         self.box.close()
         self._show_verdict(verdict)
         self.scroll_home(animate=False)
-        self.call_after_refresh(self._reveal_verdict)
+        later(self, self._reveal_verdict)
 
     def say(self, blocks: Sequence[Block]) -> None:
         """Shows words instead of a question: loading, done."""

@@ -47,8 +47,10 @@ def show(as_json: JsonOption = False) -> None:
     for name, package in PACKAGES.items():
         path = model_file(name)
         here = path.exists()
-        row = {"name": name, "parameters": package.parameters, "weights": package.about, "ready": here}
-        found.append({**row, "path": path if here else None})
+        where = str(path) if here else None
+        found.append(
+            {"name": name, "parameters": package.parameters, "weights": package.about, "ready": here, "path": where}
+        )
     if as_json:
         emit_json(found)
         return

@@ -23,7 +23,9 @@ ODD = LlamaConfig("odd", 331, 96, 2, 6, 2, 16, 160, max_positions=512, rope_thet
 
 
 @cache
-def executor(dtype: str = "float32", exact: bool = True, config: LlamaConfig = PRESETS["tiny"], threads: int = 1) -> Any:
+def executor(
+    dtype: str = "float32", exact: bool = True, config: LlamaConfig = PRESETS["tiny"], threads: int = 1
+) -> Any:
     torch.set_num_threads(threads)
     with torch.inference_mode():
         model = LlamaModel(config, random_tensors(config, seed=3), DTYPES[dtype], "cpu")

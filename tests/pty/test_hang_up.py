@@ -20,10 +20,10 @@ def test_a_held_up_app_ends_when_its_terminal_is_gone():
     if pid == 0:
         os.execv(sys.executable, [sys.executable, "-c", HELD_UP])
     seen = b""
-    while b"ready" not in seen:
+    while b"ready\r\n" not in seen:
         seen += os.read(master, 1024)
     began = time.monotonic()
     os.close(master)
     _, status = os.waitpid(pid, 0)
-    assert os.waitstatus_to_exitcode(status) == 129
+    assert os.waitstatus_to_exitcode(status) == 129, seen
     assert time.monotonic() - began < 50, "it was let go by its own end, not by the watch"

@@ -59,7 +59,8 @@ def answer_one(terminal: Terminal) -> None:
     terminal.see("about")
     terminal.send("s")
     terminal.see("to go")
-    terminal.send("\r\r" if "and press Enter" in terminal.text else "0")
+    terminal.wait(lambda: "F1 keys" in terminal.text or "0 don't know" in terminal.text, "the first question's keys")
+    terminal.send("\r\r" if "F1 keys" in terminal.text else "0")
     terminal.see("Rated Again")
 
 

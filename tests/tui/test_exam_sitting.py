@@ -260,6 +260,7 @@ async def test_leaving_asks_and_a_second_ticker_does_not_count_twice(tmp_path, m
         assert screen.page == "ask"
         await press(pilot, "q", "y")
         assert isinstance(app.screen, ExamScreen)
+        await until(pilot, lambda: not screen.is_attached, "the end of the screen that was left, and of its ticker")
         machine.pass_time(60)
         await press(pilot, "enter")
         again = app.screen

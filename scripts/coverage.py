@@ -14,7 +14,7 @@ from quizapp.bank.model import Bank
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
 LESSONS = {
-    "a-": "Lesson A: Inference batching, static vs dynamic vs continuous (in-flight)",
+    "a-": "Lesson A: the three batching schemes",
     "b-": "Lesson B: Batching and continuous batching",
 }
 HEAD = """\

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from quizapp.bank.errors import FieldPath
+from quizapp.bank.grade import loosely
 from quizapp.bank.messages import closest
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import Formula, Match, Multiple, Numeric, Order, Question, Short, Single
@@ -81,6 +82,14 @@ def formula_faults(question: Question) -> list[Fault]:
                 found.append((("answer",), f"{error}; check the arguments and the values of 'params'"))
                 break
     return found
+
+
+def text_faults(question: Question) -> list[Fault]:
+    """Accepted texts of which nothing is left to compare."""
+    if not isinstance(question, Short) or question.exact:
+        return []
+    message = "'{}' is made of marks that are not compared, so nobody could answer it; accept a word, or 'exact: true'"
+    return [(("accept", i), message.format(text)) for i, text in enumerate(question.accept) if not loosely(text)]
 
 
 def _signature_fault(formula: Formula) -> str | None:

@@ -181,7 +181,7 @@ def _short(variant: Variant, response: Any) -> Grade:
     if response is None:
         return _result(0.0, True, [Part("answer", question.accept[0], False, False, question.why)], [], "", "")
     typed = same(_text(response))
-    right = typed in {same(text) for text in question.accept}
+    right = typed != "" and typed in {same(text) for text in question.accept}  # of marks alone nothing is left
     parts = [Part("answer", question.accept[0], right, right, question.why)]
     wrong: list[str] = []
     if not right:

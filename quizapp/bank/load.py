@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from quizapp.bank import cache as cached
-from quizapp.bank.checks import formula_faults, reference_faults
+from quizapp.bank.checks import formula_faults, reference_faults, text_faults
 from quizapp.bank.errors import BankError
 from quizapp.bank.files import BankFile, builtin_dir, find_files, read_text
 from quizapp.bank.messages import closest, findings, key_faults, label
@@ -205,7 +205,7 @@ class _Loader:
             for path, message in wrong:
                 self._error(file, document.line((index, *path)), label(path, data), message, name)
             return
-        faults = [*reference_faults(question, self.bank), *formula_faults(question)]
+        faults = [*reference_faults(question, self.bank), *formula_faults(question), *text_faults(question)]
         first = self.bank.file.get(question.id)
         if first is not None:
             place = f"{first}:{self.bank.line[question.id]}"

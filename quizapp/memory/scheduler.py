@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from typing import Any
 
@@ -23,6 +23,7 @@ from quizapp.memory.state import CardState
 MILLISECONDS_A_DAY = 86_400_000
 _STAGE = {"new": fsrs.State.Learning, "learning": fsrs.State.Learning, "review": fsrs.State.Review,
           "relearning": fsrs.State.Relearning}  # fmt: skip
+PASSING = (Rating.HARD, Rating.GOOD, Rating.EASY)
 _NAME = {fsrs.State.Learning: "learning", fsrs.State.Review: "review", fsrs.State.Relearning: "relearning"}
 
 
@@ -82,10 +83,8 @@ class Scheduler:
         days: int | None = None
         if after.state is fsrs.State.Review:
             days = interval.days
-            if self.config.fuzz and rating is not Rating.AGAIN:
-                days = self._fuzzed_days(before, rating, day, card)
-            if self.config.exam_day is not None and after.stability is not None:
-                days = self._towards_exam(days, after.stability, day, self.config.exam_day, card, before.reps)
+            if rating in PASSING and (self.config.fuzz or self.config.exam_day is not None):
+                days = self._passing_days(before, rating, day, card)
         lapses = before.lapses + (before.state == "review" and rating is Rating.AGAIN)
         return CardState(
             state=_NAME[after.state],  # type: ignore[arg-type]
@@ -118,19 +117,25 @@ class Scheduler:
         after, _ = self._fsrs.review_card(card, fsrs.Rating(int(rating)), now)
         return after, after.due - now
 
-    def _fuzzed_days(self, before: CardState, rating: Rating, day: int, card: str) -> int:
-        passing = (Rating.HARD, Rating.GOOD, Rating.EASY)
-        plain: list[int | None] = []
-        for one in passing:
-            after, interval = self._step(before, one, day)
-            plain.append(interval.days if after.state is fsrs.State.Review else None)
+    def _passing_days(self, before: CardState, rating: Rating, day: int, card: str) -> int:
+        """The interval, fuzzed and cut for an exam together with those of the other passing ratings: a better answer
+        never comes back sooner than a worse one.
+        """
+        steps = [self._step(before, one, day)[0] for one in PASSING]
+        intervals = [(one.due - fsrs_instant(day)).days if one.state is fsrs.State.Review else None for one in steps]
         factor = fuzz_factor(card, before.reps)
-        days = fuzz_passing(plain, before.interval, factor, self.config.maximum_interval)[passing.index(rating)]
-        assert days is not None
-        return days
-
-    def _towards_exam(self, days: int, stability: float, day: int, exam_day: int, card: str, reps: int) -> int:
-        return land(days, day, exam_day, lambda ahead: self._recall(stability, ahead), fuzz_factor(card, reps))
+        if self.config.fuzz:
+            intervals = fuzz_passing(intervals, before.interval, factor, self.config.maximum_interval)
+        if self.config.exam_day is not None:
+            least = 0
+            for n, (after, days) in enumerate(zip(steps, intervals, strict=True)):
+                if days is not None and after.stability is not None:
+                    recall = partial(self._recall, after.stability)
+                    least = max(least, land(days, day, self.config.exam_day, recall, factor))
+                    intervals[n] = least
+        found = intervals[PASSING.index(rating)]
+        assert found is not None
+        return found
 
     def is_leech_now(self, before: CardState, after: CardState) -> bool:
         """Whether this review made a leech, or reminds of one: at the threshold and every half threshold after."""

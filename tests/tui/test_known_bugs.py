@@ -110,3 +110,14 @@ async def test_time_on_a_question_is_not_the_wall_clocks(tmp_path: Path) -> None
         await press(pilot, "1", "g")
         assert rows(tmp_path, "SELECT duration_ms FROM review") == [(7_000,)]
     app.store.close()
+
+
+async def test_an_untouched_order_is_no_answer(tmp_path: Path) -> None:
+    """talim-ai#49: an ordering question that nobody touched earned marks."""
+    app = make_app(tmp_path, kinds=["order"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "s", "enter", "enter")
+        assert getattr(app.screen, "phase", "") == "ask"
+        assert rows(tmp_path, "SELECT count(*) FROM review") == [(0,)]
+    app.store.close()

@@ -5,7 +5,7 @@ bytes; GB is 10**9 bytes and GiB is 2**30. Lists of lengths are output tokens pe
 
 Sources: [PA] Kwon et al., PagedAttention, arXiv:2309.06180; [SPEC] Leviathan et al., arXiv:2211.17192; [KAPLAN]
 arXiv:2001.08361; [ROOF] Williams et al., CACM 2009; [GRAHAM] Graham 1969 (list scheduling); [LITTLE] Little 1961; [MM1]
-any queueing text, e.g. Kleinrock 1975.
+any queueing text, e.g. Kleinrock 1975; [NCCL] github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md.
 """
 
 from __future__ import annotations
@@ -58,6 +58,19 @@ def sequences_that_fit(free_bytes: Num, tokens: int, bytes_per_token: Num) -> in
     return int(free_bytes // (tokens * bytes_per_token))
 
 
+def sequences_in_budget(total_gib: Num, weights_gib: Num, other_gib: Num, tokens: int, kib_per_token: Num) -> int:
+    """Whole sequences whose cache fits beside the weights and everything else (activations, graphs, workspace)."""
+    return sequences_that_fit((total_gib - weights_gib - other_gib) * 2**20, tokens, kib_per_token)
+
+
+def kv_bytes_per_token_per_gpu(layers: int, kv_heads: int, head_dim: int, gpus: int, bytes_per_value: Num = 2) -> Num:
+    """`kv_bytes_per_token` of one GPU under tensor parallelism: KV heads are split, and copied when there are too few.
+
+    Source: TensorRT-LLM documentation, parallel strategies, attention module.
+    """
+    return kv_bytes_per_token(layers, -(-kv_heads // gpus), head_dim, bytes_per_value)
+
+
 def blocks_for(tokens: int, block_size: int) -> int:
     """Blocks that `tokens` tokens occupy: the ceiling of tokens / block_size. [PA section 4]"""
     return -(-tokens // block_size)
@@ -101,6 +114,11 @@ def weight_bytes(params: Num, bytes_per_param: Num) -> Num:
     return params * bytes_per_param
 
 
+def block_scaled_bytes(params: Num, bits: Num, block: int, scale_bits: Num = 8) -> Num:
+    """Bytes of weights in blocks that share a scale: bits + scale_bits / block a parameter (NVFP4: 4 + 8 / 16 bits)."""
+    return params * (bits + scale_bits / block) / 8
+
+
 def forward_flops(params: Num, tokens: Num) -> Num:
     """FLOPs of a forward pass: about 2 per parameter and token (attention scores ignored). [KAPLAN section 2.1]"""
     return 2 * params * tokens
@@ -114,6 +132,11 @@ def decode_intensity(batch: int, bytes_per_param: Num) -> float:
 def ridge_point(flops_per_s: Num, bytes_per_s: Num) -> float:
     """Arithmetic intensity (FLOP/byte) at which a device turns from bandwidth-bound to compute-bound. [ROOF]"""
     return flops_per_s / bytes_per_s
+
+
+def attainable_flops(intensity: Num, flops_per_s: Num, bytes_per_s: Num) -> Num:
+    """The roofline: the smaller of the peak and intensity x bandwidth. [ROOF]"""
+    return min(flops_per_s, intensity * bytes_per_s)
 
 
 def batch_at_ridge(flops_per_s: Num, bytes_per_s: Num, bytes_per_param: Num) -> float:
@@ -135,6 +158,11 @@ def decode_step_ratio(params: Num, bytes_per_param: Num, bytes_per_token: Num, t
 def transfer_ms(bytes: Num, bytes_per_s: Num, count: Num = 1) -> float:
     """Milliseconds to move `count` times `bytes` over a link (for example `count` tokens of KV cache)."""
     return 1000 * count * bytes / bytes_per_s
+
+
+def ring_all_reduce_bytes(bytes: Num, gpus: int) -> float:
+    """Bytes that each GPU sends in a ring all-reduce of `bytes`: 2 x (n - 1) / n times the data. [NCCL]"""
+    return 2 * (gpus - 1) / gpus * bytes
 
 
 def decode_tokens_per_s(params: Num, bytes_per_param: Num, bytes_per_s: Num, batch: int = 1) -> float:
@@ -424,6 +452,11 @@ def lru_loads(adapters: int, requests: int, places: int) -> int:
     return loads
 
 
+def ceil_ratio(a: int, b: int) -> int:
+    """The smallest whole number that is not below a / b: replicas for a load, pods for a queue."""
+    return -(-a // b)
+
+
 def mean(values: Sequence[Num]) -> float:
     """Arithmetic mean."""
     return sum(values) / len(values)
@@ -444,7 +477,8 @@ FUNCTIONS: dict[str, Callable[..., Num]] = {
         queue_ms_per_request, full_load_concurrency, model_instances, advertised_gpus, share_of_total, ratio,
         product, shared_prefix_blocks, unshared_prefix_blocks,
         sequential_ttft_ms, repeated_static_waste, lru_loads, mean,
-        transfer_ms, decode_step_ratio, reserved_waste_of,
+        transfer_ms, decode_step_ratio, reserved_waste_of, sequences_in_budget, kv_bytes_per_token_per_gpu,
+        block_scaled_bytes, attainable_flops, ring_all_reduce_bytes, ceil_ratio,
     )
 }  # fmt: skip
 """The functions that a question may name in `answer` and `traps`. Nothing else is ever called from data."""

@@ -33,6 +33,15 @@ FIGURES = [
     (f.shared_prefix_blocks(100, 60, 4, 16), 6 + 4 * 4),
     (f.chunked_ttft_ms(4000, 512, 0.3, 20), 1360),
     (round(f.mm1_percentile(1, 0.9, 99), 2), 46.05),
+    (f.sequences_in_budget(72, 16, 8, 4096, 128), 96),
+    (f.kv_bytes_per_token_per_gpu(80, 8, 128, 4), 81_920),
+    (f.kv_bytes_per_token_per_gpu(80, 8, 128, 16), f.kv_bytes_per_token_per_gpu(80, 8, 128, 8)),
+    (f.block_scaled_bytes(70, 4, 16), 39.375),
+    (f.attainable_flops(60, 989, 3.35), 201),
+    (f.attainable_flops(600, 989, 3.35), 989),
+    (f.ring_all_reduce_bytes(64, 8), 112),
+    (f.ceil_ratio(37, 4), 10),
+    (f.ceil_ratio(36, 4), 9),
 ]
 
 

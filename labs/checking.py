@@ -121,9 +121,14 @@ def _run_all(material: Material, record: Record, part: Part) -> Record:
 
 
 def _wrong(asks: Sequence[Ask], truths: Answers) -> Answers:
-    return {
-        ask.key: next(c for c in ask.choices if c != truths[ask.key]) if ask.kind == "choice" else -1.0 for ask in asks
-    }
+    return {ask.key: _far(ask, truths[ask.key]) for ask in asks}
+
+
+def _far(ask: Ask, truth: float | str) -> float | str:
+    """Another choice, or the end of the range that lies farther from the truth."""
+    if isinstance(truth, str):
+        return next(choice for choice in ask.choices if choice != truth)
+    return ask.most if truth <= ask.most / 2 else 0.0
 
 
 def _copied(material: Material) -> Answers:

@@ -22,6 +22,12 @@ Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=40)]
 Value = int | float | str | bool
 
 
+SHARES = ("waste", "utilization", "step_share(")
+"""Counters and measures (by the beginning of their names) that are a part of a whole: 0 to 1."""
+MOST = 10**9
+"""No count, time or ratio of a lab comes near it: a larger number is a slip of the hand."""
+
+
 class LabError(ValueError):
     """A lab file, knob or answer that cannot be used; the message is a sentence that names it and the way out."""
 
@@ -81,6 +87,17 @@ class Ask(Strict):
     tolerance: float = 0.0
     """Absolute tolerance in `unit` for an observation or a transfer prediction; a first prediction is never judged."""
     tolerance_rel: float = 0.0
+
+    @property
+    def most(self) -> float:
+        """The largest value that can be, in `unit`. The smallest is 0: counts, times, shares and their ratios."""
+        return self.scale if self.over is None and self.counter.startswith(SHARES) else MOST
+
+    def impossible(self, value: float) -> str | None:
+        """The sentence that refuses a number which no run can give; None for one that can be. NaN cannot be."""
+        if 0 <= value <= self.most:
+            return None
+        return f"{value:g} cannot be: the answer lies from 0 to {self.most:,.0f}{f' {self.unit}' if self.unit else ''}"
 
 
 class Run(Strict):

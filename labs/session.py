@@ -1,8 +1,8 @@
 """One learner's way through a lab: a pure state machine over a JSON-able record.
 
-The rules: a prediction with its confidence is stored before a run is possible; the learner types what was observed and
-it must agree with the run; a wrong first prediction never blocks; the transfer prediction must be right; the last hint
-needs a real attempt. Values in, a new record out: the store keeps it, the screens show it.
+The rules: a prediction with its confidence is stored before a run is possible, and only once; the learner types what
+was observed and it must agree with the run; a wrong first prediction never blocks; the transfer prediction must be
+right; the last hint needs a real attempt. Values in, a new record out: the store keeps it, the screens show it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,15 @@ CONFIDENCES = (50, 70, 85, 95)
 """How sure the learner is, in per cent: stated with every prediction."""
 Part = Literal["main", "transfer"]
 Number = float | str
+
+
+ELSEWHERE = (
+    "was answered in another window since it was opened here; this answer was not stored, and the first one stands."
+)
+
+
+class Elsewhere(LabError):
+    """Something that another window of the same store has already done."""
 
 
 class Model(BaseModel):
@@ -98,27 +107,29 @@ def stage(lab: Lab, record: Record) -> str:
     return "transfer" if record.explained else "explain"
 
 
-def _number(ask: Ask, value: object) -> Number:
+def number(ask: Ask, value: object) -> Number:
+    """A typed answer as a number or as one of the choices. LabError says what is allowed."""
     if ask.kind == "choice":
         if value not in ask.choices:
             raise LabError(f"'{value}' is not one of {', '.join(ask.choices)}")
         return str(value)
     text = str(value).strip().removesuffix(ask.unit).strip() if ask.unit else str(value).strip()
     try:
-        number = float(text)
+        found = float(text)
     except ValueError:
         raise LabError(
             f"'{value}' is not a number; write for example 74.5{' ' + ask.unit if ask.unit else ''}"
         ) from None
-    if number != number or number in (float("inf"), float("-inf")):
-        raise LabError(f"'{value}' is not a finite number")
-    return number
+    refused = ask.impossible(found)
+    if refused:
+        raise LabError(refused)
+    return found
 
 
 def predict(
     lab: Lab, record: Record, values: Mapping[str, object], confidence: Mapping[str, int], now: str, part: Part = "main"
 ) -> Record:
-    """Store predictions. Those of the main part cannot be changed once their run was seen."""
+    """Store predictions. What is stored stands: two windows may ask the same question, and the first answer counts."""
     asks = {a.key: a for a in (lab.predict if part == "main" else lab.transfer.predict)}
     if part == "transfer" and stage(lab, record) not in ("transfer", "predict"):
         raise LabError("the transfer prediction comes after the explanation; finish that first")
@@ -128,12 +139,13 @@ def predict(
             raise LabError(f"lab '{lab.id}' asks no '{key}'; it asks {', '.join(asks)}")
         if {asks[key].run, asks[key].over} & record.ran(part).keys():
             raise LabError(f"'{key}' was already run, so its prediction stands; reset the lab to predict again")
+        if key in record.predicted(part):
+            raise Elsewhere(f"'{key}' {ELSEWHERE}")
         sure = confidence.get(key)
         if sure not in CONFIDENCES:
             raise LabError(f"say how sure you are of '{key}': one of {', '.join(map(str, CONFIDENCES))} %")
-        new.append(Prediction(key=key, value=_number(asks[key], value), confidence=sure, at=now, part=part))
-    kept = [p for p in record.predictions if (p.part, p.key) not in {(n.part, n.key) for n in new}]
-    return record.model_copy(update={"predictions": kept + new})
+        new.append(Prediction(key=key, value=number(asks[key], value), confidence=sure, at=now, part=part))
+    return record.model_copy(update={"predictions": [*record.predictions, *new]})
 
 
 def may_run(lab: Lab, record: Record, part: Part) -> str | None:
@@ -199,8 +211,8 @@ def observe(lab: Lab, record: Record, values: Mapping[str, object], now: str) ->
     for key, value in values.items():
         if key not in asks:
             raise LabError(f"lab '{lab.id}' asks for no reading '{key}'; it asks for {', '.join(asks)}")
-        number = _number(asks[key], value)
-        new.append(Observation(key=key, value=number, right=holds(asks[key], number, ran), at=now))
+        seen = number(asks[key], value)
+        new.append(Observation(key=key, value=seen, right=holds(asks[key], seen, ran), at=now))
     return record.model_copy(update={"observations": [*record.observations, *new]})
 
 
@@ -210,6 +222,8 @@ def explain(lab: Lab, record: Record, option: str) -> Record:
         raise LabError("the explanation comes after the readings agree with the run")
     if option not in {o.id for o in lab.explain.options}:
         raise LabError(f"'{option}' is not one of {', '.join(o.id for o in lab.explain.options)}")
+    if record.explained:
+        raise Elsewhere(f"The cause {ELSEWHERE}")
     return record.model_copy(update={"explanation": option, "explained": True})
 
 
@@ -223,6 +237,8 @@ def transfer_holds(lab: Lab, record: Record) -> bool:
 
 def retry_transfer(lab: Lab, record: Record, seed: int) -> Record:
     """Another try at the transfer, on new numbers."""
+    if not {r.id for r in lab.transfer.runs} <= record.ran("transfer").keys():
+        raise Elsewhere("Another try at the transfer was begun in another window; it goes on here.")
     predictions = [p for p in record.predictions if p.part == "main"]
     receipts = [r.model_copy(update={"attempt": 0}) if r.part == "transfer" else r for r in record.receipts]
     return record.model_copy(update={"predictions": predictions, "receipts": receipts, "seed": seed})

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from labs.lab import Ask, LabError, Run
 from labs.runner import choose, perform
-from labs.session import CONFIDENCES, Part
+from labs.session import CONFIDENCES, Elsewhere, Part
 from labs.setting import make_setting
 from quizapp.study.lab_values import Compared
 from quizapp.study.labs import Labs
@@ -184,6 +184,10 @@ class LabSession:
         while True:
             try:
                 ask()
+            except Elsewhere as error:
+                self._say(str(error))
+                self.view = self.labs.lab(self.view.lab.id)
+                return
             except LabError as error:
                 self._say(str(error))
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
 from quizapp.bank.units import parse_unit
 
@@ -49,11 +50,18 @@ class Form:
 
 
 def read(text: str, ask: Any) -> str:
-    """A typed number as digits with a point. Raises `bank.errors.Unclear` when it cannot be read in just one way."""
+    """A typed number as digits with a point.
+
+    Raises `bank.errors.Unclear` when it cannot be read in just one way, or when no run can give such a number.
+    """
     typed, unit = text.strip(), ask.unit
     if parse_unit(unit) is None:  # a word of the lab's own, such as slot-steps
         typed, unit = typed.removesuffix(unit).strip(), ""
-    return format(parse_quantity(typed, unit).value, "f")
+    value = parse_quantity(typed, unit).value
+    refused = ask.impossible(float(value))
+    if refused:
+        raise Unclear(f"{refused}.")
+    return format(value, "f")
 
 
 def shown(value: Any, ask: Any) -> str:

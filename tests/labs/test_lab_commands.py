@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from labs.checking import load_solver
 from labs.lab import find_lab
 from labs.setting import make_setting
 from quizapp.cli import app
+from quizapp.plain.labs import LabSession
 from quizapp.study import Study
 from quizapp.study import labs as use_cases
 
@@ -121,12 +123,34 @@ def test_a_lab_is_done_line_by_line_left_and_taken_up_again(call, tmp_path):
 def test_wrong_lines_are_asked_again_and_a_missed_transfer_gets_new_numbers(call, tmp_path):
     lab = "15-no-help"
     lines = typed_answers(lab, seed_of(tmp_path / "home", lab), transfer_by=2.0)
-    lines[0:0] = ["a lot", "70"]
+    lines[0:0] = ["a lot", "70", "-5", "70"]
+    lines[-2] = "100"  # twice the share would be none
     shown = call("lab", "do", lab, typed="\n".join([*lines, "", "q"]) + "\n").stdout
     assert "'a lot' is not a number" in shown
+    assert "-5 cannot be: the answer lies from 0 to 100 %" in shown
     assert "did not hold" in shown
     assert "you said 2.00 x (85 % sure), it was 1.00 x: it was otherwise" in shown
     assert "Passed" not in shown
+
+
+def test_a_line_that_comes_after_another_window_s_answer_is_told_so(tmp_path):
+    class Other(io.StringIO):
+        """Standard input whose first line comes while another window answers."""
+
+        def readline(self, size=-1):
+            if self.tell() == 0:
+                with Study.open(home=tmp_path) as other:
+                    use_cases.Labs(other).predict("15-no-help", {"waste": 12}, {"waste": 95})
+            return super().readline(size)
+
+    shown = io.StringIO()
+    with Study.open(home=tmp_path) as study:
+        labs = use_cases.Labs(study)
+        LabSession(labs, "15-no-help", Other("-3\n70\n50\n70\n2\n"), shown).run()
+        record = labs.lab("15-no-help").record
+    assert "'waste' was answered in another window" in shown.getvalue()
+    assert [(one.key, one.value, one.confidence) for one in record.predictions] == [("waste", 12, 95), ("gain", 50, 70)]
+    assert shown.getvalue().count("Which share") + shown.getvalue().count("Wasted share") == 2
 
 
 def test_testing_out_by_the_transfer(call, tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labs import session
-from labs.lab import LabError, find_lab
+from labs.lab import LabError, find_lab, load_catalog
 from labs.session import Receipt
 
 LAB = find_lab("03-backfill")
@@ -53,8 +53,12 @@ def test_no_run_counts_before_every_prediction_is_stored():
     ("values", "confidence", "said"),
     [
         ({"steps": "many"}, 95, "not a number"),
-        ({"steps": "nan"}, 95, "not a finite"),
-        ({"steps": "inf"}, 95, "not a finite"),
+        ({"steps": "nan"}, 95, "from 0 to 1,000,000,000 steps"),
+        ({"steps": "inf"}, 95, "from 0 to 1,000,000,000 steps"),
+        ({"steps": "-inf"}, 95, "from 0 to 1,000,000,000 steps"),
+        ({"steps": "1e30"}, 95, "from 0 to 1,000,000,000 steps"),
+        ({"steps": -5}, 95, "-5 cannot be: the answer lies from 0 to 1,000,000,000 steps"),
+        ({"gain": "-0.5 x"}, 95, "from 0 to 1,000,000,000 x"),
         ({"steps": 307}, 60, "how sure"),
         ({"steps": 307}, None, "how sure"),
         ({"speed": 307}, 95, "asks no 'speed'"),
@@ -65,11 +69,35 @@ def test_predictions_that_are_none(values, confidence, said):
         session.predict(LAB, session.start(LAB, 5), values, sure(values, confidence), "now")
 
 
+@pytest.mark.parametrize("name", load_catalog())
+def test_a_number_that_no_run_can_give_is_refused_with_the_range(name):
+    lab = find_lab(name)
+    for ask in (*lab.predict, *lab.observe, *lab.transfer.predict):
+        if ask.kind == "choice":
+            continue
+        most = 100 if ask.unit == "%" else 10**9
+        assert ask.most == most
+        assert session.number(ask, 0) == 0
+        assert session.number(ask, most) == most
+        for wrong in (-1e-6, most * 1.001, "nan", "inf", "1e30", f"-5 {ask.unit}"):
+            with pytest.raises(LabError, match=f"cannot be: the answer lies from 0 to {most:,} {ask.unit}"):
+                session.number(ask, wrong)
+
+
+def test_what_another_window_stored_first_stands():
+    record = session.predict(LAB, session.start(LAB, 5), {"steps": 307}, {"steps": 50}, "first")
+    with pytest.raises(session.Elsewhere, match="answered in another window"):
+        session.predict(LAB, record, {"steps": 600}, {"steps": 95}, "later")
+    with pytest.raises(session.Elsewhere, match="cause was answered in another window"):
+        session.explain(LAB, at_transfer(), "overhead")
+    missed = session.add_receipt(LAB, predicted(at_transfer(), 100, "transfer"), receipt("own", "transfer"))
+    again = predicted(session.retry_transfer(LAB, missed, 6), 900, "transfer")
+    with pytest.raises(session.Elsewhere, match="begun in another window"):
+        session.retry_transfer(LAB, again, 7)
+
+
 def test_a_prediction_stands_once_its_run_was_seen():
-    record = predicted(session.start(LAB, 5))
-    again = session.predict(LAB, record, {"steps": 600}, {"steps": 50}, "later")
-    assert again.predicted("main")["steps"].value == 600
-    record = session.add_receipt(LAB, again, receipt("static"))
+    record = session.add_receipt(LAB, predicted(session.start(LAB, 5)), receipt("static"))
     with pytest.raises(LabError, match="its prediction stands"):
         session.predict(LAB, record, {"gain": 1.8}, {"gain": 95}, "later")
 

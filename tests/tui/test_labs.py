@@ -93,6 +93,44 @@ async def test_what_is_no_number_is_asked_again_before_anything_is_stored(tmp_pa
     app.store.close()
 
 
+async def test_a_number_that_cannot_be_is_refused_before_it_is_asked_how_sure(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        for typed in ("-5", "101", "1e30"):
+            await press(pilot, *typed.replace("-", "−"), "enter")
+            assert "cannot be: the answer lies from 0 to 100 %." in text_of(app)
+            assert screen.form.phase == "type"
+            await press(pilot, *["backspace"] * len(typed))
+        await press(pilot, *"100", "enter", "1")
+        assert screen.view.main[0].said.value == 100
+    app.store.close()
+
+
+async def test_two_windows_on_one_lab_keep_what_was_said_first_and_tell_the_second(tmp_path: Path) -> None:
+    bank = load_bank()
+    app = make_app(tmp_path, bank=bank)
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        with open_study(tmp_path, bank) as other:
+            use_cases.Labs(other).predict(LAB, {"waste": 60}, {"waste": 70})
+        await press(pilot, *"5", "enter", "4")
+        assert "answered in another window" in text_of(app)
+        assert (screen.view.main[0].said.value, screen.view.main[0].said.confidence) == (60, 70)
+        assert screen.form.ask.key == "idle-first"
+        await predict(pilot, screen)
+        assert "another window" not in text_of(app)
+        await run_all(pilot, screen)
+        await read_off(pilot, screen)
+        right = screen.view.lab.explain.options[1].id
+        with open_study(tmp_path, bank) as other:
+            use_cases.Labs(other).explain(LAB, right)
+        await press(pilot, "1")
+        assert "answered in another window" in text_of(app)
+        assert screen.view.record.explanation == right
+    app.store.close()
+
+
 async def test_the_live_view_plays_pauses_steps_and_goes_back(tmp_path: Path) -> None:
     app = make_app(tmp_path, bank=load_bank())
     async with app.run_test(size=(80, 24)) as pilot:

@@ -75,6 +75,10 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.bench = Bench(self._hear, lambda: self.pane.wake())
         self.saving = ""
         """The key of the answer that is on its way to the disk."""
+        self.moving = False
+        """Something that moves the lab on is on its way to the disk."""
+        self.refused = ""
+        """Why that could not be done, while the lab is read anew."""
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -154,6 +158,10 @@ class LabScreen(QuizScreen, inherit_bindings=False):
 
         self.ask_store(reply, run)
 
+    def _move(self, job: Callable[[Any], Any], reply: type[Reply] = LabReady) -> None:
+        self.moving = True
+        self._ask_lab(job, reply)
+
     async def on_unmount(self) -> None:
         await self.bench.close()
 
@@ -166,6 +174,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
 
     @on(LabReady)
     def _ready(self, message: LabReady) -> None:
+        self.moving = False
         before, step_before = (self.view.stage, self.step) if self.view is not None else (None, "")
         self.view = message.value
         if before is not None and before != self.view.stage:
@@ -182,6 +191,9 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             self._warn(
                 f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; h gives a hint."
             )
+        if self.refused:
+            self._warn(self.refused)
+            self.refused = ""
         if moved:
             self.query_one("#page").scroll_home(animate=False)
 
@@ -212,11 +224,15 @@ class LabScreen(QuizScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
-        if self.saving:
-            self.saving = ""
+        if self.moving:  # another window may have moved the lab on: it is shown as it is now
+            name, self.refused = self.view.lab.id, message.value
+            self._ask_lab(lambda labs: labs.lab(name))
+        elif self.refused:
+            self.refused = ""
             self._renew()
         else:
             self._paint()
+        self.saving, self.moving = "", False
         self._warn(message.value)
 
     # Answering
@@ -253,7 +269,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             options = self.view.lab.explain.options
             if number <= len(options):
                 name, option = self.view.lab.id, options[number - 1].id
-                self._ask_lab(lambda labs: labs.explain(name, option))
+                self._move(lambda labs: labs.explain(name, option))
         elif self.form.phase in ("pick", "sure"):
             sure = self.form.phase == "sure"
             if self.form.digit(number):
@@ -266,10 +282,10 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         name, key, value = self.view.lab.id, self.form.ask.key, self.form.value
         self.saving = key
         if confidence is None:
-            self._ask_lab(lambda labs: labs.observe(name, {key: value}))
+            self._move(lambda labs: labs.observe(name, {key: value}))
             return
         part = self.view.part_of(self.fast)
-        self._ask_lab(lambda labs: labs.predict(name, {key: value}, {key: confidence}, part))
+        self._move(lambda labs: labs.predict(name, {key: value}, {key: confidence}, part))
 
     def action_change_answer(self) -> None:
         """Takes back what was typed before its confidence was said."""
@@ -284,7 +300,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         elif self.step == "missed":
             name, self.fast = self.view.lab.id, False
             self.bench.clear("transfer")
-            self._ask_lab(lambda labs: labs.retry_transfer(name))
+            self._move(lambda labs: labs.retry_transfer(name))
         elif self.step == "passed":
             self.quiz.go(self.came_from)
 
@@ -326,10 +342,11 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         left = self.view.runs_left(part)
         if left and not self.bench.running:
             name, run = self.view.lab.id, left[0].id
-            self._ask_lab(lambda labs: labs.plan_run(name, part, run), RunPlanned)
+            self._move(lambda labs: labs.plan_run(name, part, run), RunPlanned)
 
     @on(RunPlanned)
     def _planned(self, message: RunPlanned) -> None:
+        self.moving = False
         self.seeing = True
         self.bench.start(message.value)
         self._paint()
@@ -355,7 +372,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         name, receipt = self.view.lab.id, Receipt.model_validate(message["receipt"])
         self.bench.say(f"This machine took {message['wall_s']:.1f} s. {message['notice']}")
         self.bench.done(more=any(run.id != receipt.run for run in self.view.runs_left(receipt.part)))
-        self._ask_lab(lambda labs: labs.record_receipt(name, receipt))
+        self._move(lambda labs: labs.record_receipt(name, receipt))
         if not receipt.agrees:
             self.quiz.tell("The oracle does not agree with this run, so it does not count. Run it again.", bad=True)
 

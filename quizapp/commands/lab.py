@@ -58,12 +58,15 @@ def show(name: LabArgument, as_json: JsonOption = False) -> None:
     if as_json:
         emit_json({**lab.model_dump(mode="json"), "text": lab.text()})
         return
-    print(f"{lab.title}\n\n{lab.text()['claim']}\n")
+    from quizapp.plain.marks import unmarked
+
+    print(f"{lab.title}\n\n{unmarked(lab.text()['claim'])}\n")
     print("Runs:   " + "; ".join(f"{one.id} ({one.title})" for one in lab.runs))
     for knob in lab.knobs:
-        print(f"Knob:   {knob.key} = {', '.join(str(value) or '(none)' for value in knob.values)}. {knob.why}")
+        values = ", ".join(str(value) or "(none)" for value in knob.values)
+        print(unmarked(f"Knob:   {knob.key} = {values}. {knob.why}"))
     for ask in lab.predict:
-        print(f"Predict: {ask.ask}")
+        print(unmarked(f"Predict: {ask.ask}"))
     print(f"Claims: {', '.join(lab.claims)}\nDo it:  quizapp lab do {lab.id}")
 
 

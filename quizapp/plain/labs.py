@@ -13,6 +13,7 @@ from labs.lab import Ask, LabError, Run
 from labs.runner import choose, perform
 from labs.session import CONFIDENCES, Elsewhere, Part
 from labs.setting import make_setting
+from quizapp.plain.marks import unmarked
 from quizapp.study.lab_values import Compared
 from quizapp.study.labs import Labs
 from quizapp.text import clean
@@ -196,7 +197,7 @@ class LabSession:
     def _prompt(self, text: str) -> str:
         """A typed line that is no command."""
         while True:
-            self.target.write(clean(text))
+            self.target.write(unmarked(clean(text)))
             self.target.flush()
             line = self.source.readline()
             if not line:
@@ -225,5 +226,5 @@ class LabSession:
         self._say(words)
 
     def _say(self, text: str) -> None:
-        self.target.write("\n".join(clean(line) for line in text.split("\n")) + "\n")
+        self.target.write(unmarked(clean(text)) + "\n")
         self.target.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from quizapp.bank.grade import Grade
@@ -10,6 +9,7 @@ from quizapp.bank.model import Bank
 from quizapp.bank.response import LETTERS
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Question, Short, Single
 from quizapp.bank.variant import Variant
+from quizapp.plain.marks import unmarked
 from quizapp.study import Card, Outcome
 from quizapp.text import one_line
 
@@ -127,21 +127,8 @@ def _text(markdown: str) -> Iterator[str]:
         if line.lstrip().startswith("```"):
             fenced = not fenced
         elif line.strip():
-            yield line.rstrip() if fenced else _unmarked(line.rstrip())
+            yield line.rstrip() if fenced else unmarked(line.rstrip())
 
 
 def _inline(markdown: str) -> str:
-    return _unmarked(one_line(markdown))
-
-
-_EMPHASIS = re.compile(
-    r"`[^`]+`"  # code stays as it is
-    r"|\*\*(?!\s)(?P<bold>[^*]+)(?<!\s)\*\*"
-    r"|(?<![\w*])\*(?![\s*])(?P<star>[^*`]+)(?<!\s)\*(?![\w*])"
-    r"|(?<!\w)_(?![\s_])(?P<bar>[^_`]+)(?<!\s)_(?!\w)"
-)
-
-
-def _unmarked(text: str) -> str:
-    """Bold in capitals, since it turns the meaning (**not**); italic without its marks."""
-    return _EMPHASIS.sub(lambda found: (found["bold"] or "").upper() or found["star"] or found["bar"] or found[0], text)
+    return unmarked(one_line(markdown))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from labs.checking import load_solver
-from labs.lab import find_lab
+from labs.lab import find_lab, load_catalog
 from labs.setting import make_setting
 from quizapp.cli import app
 from quizapp.plain.labs import LabSession
@@ -65,6 +66,16 @@ def test_show_by_number_slug_and_id(call):
     assert "floor of about 307 steps" in shown.pop()
     assert json.loads(call("lab", "show", "3", "--json").stdout)["claims"]
     assert "there is no lab 'x'" in call("lab", "show", "x", code=2).stderr
+
+
+@pytest.mark.parametrize("name", load_catalog())
+def test_prose_is_read_without_its_marks(call, name):
+    """Bold in capitals as in `study --plain`, also where it goes over a line's end; code keeps its marks."""
+    lab = find_lab(name)
+    bold = re.findall(r"\*\*([^*]+)\*\*", lab.text()["claim"] + lab.text()["predict"])
+    shown = call("lab", "show", name).stdout + call("lab", "do", name, typed="hint\nhint\nq\n").stdout
+    assert "**" not in shown
+    assert all(words.upper() in shown for words in bold)
 
 
 def test_a_free_run_prints_counters_oracle_and_the_log(call):

@@ -175,9 +175,12 @@ def test_a_bank_read_again_from_anywhere_adds_nothing_and_touches_no_progress(tm
         study.answer(study.next_card(), "right", "sure")  # type: ignore[arg-type]
         study.flag("q1", True, "why")
         study.suspend("q2", True)
-    before = dump(home, ["card", "review", "daily"])
-    for reworded in ("Question q0?", "Reworded?", "Question q0?"):
-        again = bank_of([single("q2"), single("q0", ask=reworded), single("q1")])
-        with open_study(home, again, zone=None) as study:
-            assert study.counts().total == 3
-        assert dump(home, ["card", "review", "daily"]) == before
+    columns = "question_id, state, stability, difficulty, due_day, reps, lapses, flagged, flag_reason, suspended"
+    progress = f"SELECT {columns} FROM card ORDER BY 1"
+    before, log = rows(home, progress), dump(home, ["review", "daily"])
+    for edit in ({}, {"ask": "Reworded?"}, {"difficulty": 4, "style": "scenario", "tags": ["moved"]}, {"family": "f"}):
+        for there in ("201", "21", "0", "120"):  # in another order; some are gone for a while
+            with open_study(home, bank_of([single(f"q{n}", **edit) for n in there]), zone=None) as study:
+                assert study.counts().total == len(there)
+            assert rows(home, progress) == before
+            assert dump(home, ["review", "daily"]) == log

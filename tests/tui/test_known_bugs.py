@@ -11,9 +11,12 @@ from study.helpers import bank_of, rows, single
 
 from quizapp.bank.model import Bank
 from quizapp.clock import FixedClock
+from quizapp.tui.screens.exam_draft import response_of
+from quizapp.tui.screens.exam_sitting import SittingScreen
 from quizapp.tui.text import inline, line, plain, styled
 from quizapp.tui.widgets.flow import Block, Flow
 from quizapp.tui.widgets.rows import Line, compose_line
+from tui.exam_support import Machine, exam_app
 from tui.support import Ticks, make_app, open_study, press, settle, text_of
 
 BRACKETS = [
@@ -120,4 +123,31 @@ async def test_an_untouched_order_is_no_answer(tmp_path: Path) -> None:
         await press(pilot, "s", "enter", "enter")
         assert getattr(app.screen, "phase", "") == "ask"
         assert rows(tmp_path, "SELECT count(*) FROM review") == [(0,)]
+    app.store.close()
+
+
+async def test_nothing_chosen_moves_on_to_a_question_of_the_same_kind(tmp_path: Path, monkeypatch) -> None:
+    """azure-cloud-exams#70: the next question opened with the option of the last one chosen."""
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 30)) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "left", "left", "enter", "y")
+        screen = app.screen
+        assert isinstance(screen, SittingScreen)
+        singles = [n for n in range(10) if screen.desk.variant(n).question.kind == "single"]
+        assert len(singles) > 2
+        for index in singles[:3]:
+            screen._go(index)
+            await settle(pilot)
+            assert screen.draft is not None
+            assert response_of(screen.draft)[0] is None
+            nothing = text_of(app)
+            await press(pilot, "2", "down")
+            assert text_of(app) != nothing
+        screen._go(singles[0])
+        await settle(pilot)
+        answers = [screen.sitting.replies[n].response for n in singles]
+        assert answers[:3] == [screen.desk.variant(n).choices[1].id for n in singles[:3]]
+        assert set(answers[3:]) <= {None}
     app.store.close()

@@ -111,7 +111,7 @@ def top(card: Any, tally: Tally, judged: bool) -> tuple[Content, Content, float 
     if card.needs_check:
         left += styled("  ! may be out of date", "$wrong")
     rest = max(0, card.remaining.remaining - judged)
-    return left, right + styled(f" · {rest} to go", "$muted"), tally.answered / max(1, tally.answered + rest)
+    return left, right + styled(f" · {rest:,} to go", "$muted"), tally.answered / max(1, tally.answered + rest)
 
 
 def ask_words(draft: Draft, asks_confidence: bool) -> Content:

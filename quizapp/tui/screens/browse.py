@@ -21,7 +21,7 @@ from quizapp.tui.sheets import Facts
 from quizapp.tui.text import GAP, Block, inline, line, plain, styled
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
-from quizapp.tui.widgets.rows import Line, Rows
+from quizapp.tui.widgets.rows import Line, Lines, Rows
 from quizapp.tui.widgets.top import TopLine
 
 FILTERS = {
@@ -50,7 +50,7 @@ class Preview:
 class BrowseScreen(MarkingScreen, inherit_bindings=False):
     BINDINGS = actions.bindings(["browse", "box.browse", "box.note"])
     DEFAULT_CSS = """
-    BrowseScreen #panes { height: 1fr; layout: vertical; }
+    BrowseScreen #panes { height: 1fr; width: 100%; layout: vertical; }
     BrowseScreen #list { padding: 0 2 0 1; height: 2fr; }
     BrowseScreen #preview { height: 3fr; border-top: solid $line; padding: 0 3; scrollbar-size-vertical: 1; }
     BrowseScreen.-wide #panes { layout: horizontal; }
@@ -120,7 +120,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         chosen = self._selected_id
         self._rows = [row for row in self._all if keep(row) and self._topic in ("", row.topic)]
         at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
-        self.query_one(Rows).show([_line(row) for row in self._rows], at)
+        self.query_one(Rows).show(Lines(self._rows, _line), at)
         self._look()
         self._paint()
 
@@ -230,9 +230,10 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         left += styled(" · ", "$muted") + line(self._topic or "all topics", "$muted")
         if self._words:
             left += styled(" · ", "$muted") + line(f"“{self._words}”", "$muted")
-        right = styled(f"{len(self._rows)} of {len(self._all)}", "$muted")
-        narrowed = 0 < len(self._rows) < len(self._all)
-        self.query_one(TopLine).show(left, right, len(self._rows) / len(self._all) if narrowed else None)
+        shown, all_of_them = len(self._rows), len(self._all)
+        right = styled(f"{shown:,} found" if self._words else f"{shown:,} of {all_of_them:,}", "$muted")
+        narrowed = 0 < shown < all_of_them
+        self.query_one(TopLine).show(left, right, shown / all_of_them if narrowed else None)
         self.query_one("#bar", Flow).show([])
         self.keys_changed()
 

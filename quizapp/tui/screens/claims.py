@@ -23,10 +23,15 @@ from quizapp.tui.widgets.top import TopLine
 FILTERS: dict[str, Callable[[Any], bool]] = {
     "all": lambda view: True,
     "does not hold": lambda view: view.claim.verdict == "does-not-hold",
-    "answered": lambda view: bool(view.believed or view.measured),
+    "answered": lambda view: bool(view.believed or predicted(view)),
     "proved": lambda view: view.proved,
 }
 MARKS = {"holds": "✓", "rounded": "≈", "holds-when": "?", "does-not-hold": "✗"}
+
+
+def predicted(view: Any) -> bool:
+    """Whether anything was said in a lab on it; opening one says nothing yet."""
+    return any(lab.rows for lab in view.measured)
 
 
 class ClaimsReady(Reply):
@@ -192,5 +197,5 @@ def _measured(view: Any) -> list[Block]:
 def _line(view: Any) -> Line:
     good = view.claim.verdict in ("holds", "rounded")
     mark = styled(f"{MARKS[view.claim.verdict]} ", "bold $right" if good else "bold $wrong")
-    words = "proved" if view.proved else "predicted" if view.measured else "answered" if view.believed else ""
+    words = "proved" if view.proved else "predicted" if predicted(view) else "answered" if view.believed else ""
     return Line(mark + inline(view.claim.statement), styled(words, "$right" if view.proved else "$muted"))

@@ -53,7 +53,8 @@ def offer_rows(offer: Offer, marked: bool, count: int) -> list[Block]:
 
 def offer_details(offer: Offer) -> list[Block]:
     """What must be known of the marked exam, and its weights."""
-    pool = f"{offer.pool} questions of the bank can come, {offer.unseen} of them you have never answered."
+    new = "all" if offer.unseen == offer.pool else f"{offer.unseen:,}" if offer.unseen else "none"
+    pool = f"{offer.pool:,} questions of the bank can come, {new} of them new to you."
     out = [hanging(line(words, "$muted"), styled("· ", "$muted")) for words in (*offer.says, pool)]
     out += [GAP, Block(styled("Weights of this paper", "bold"))]
     for key, share in offer.blueprint.weights().items():

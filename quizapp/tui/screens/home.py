@@ -189,4 +189,4 @@ def _asides(view: Any) -> str:
         (view.suspended, "suspended"),
         (view.buried, "put off until tomorrow"),
     ]
-    return " · ".join(f"{count} {words}" for count, words in parts if count)
+    return " · ".join(f"{count:,} {words}" for count, words in parts if count)

@@ -161,7 +161,7 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         left = styled("Practice", "bold $right") + styled("  ") + line(self.choice.title, "$muted")
         if self.current is not None and self.current.flagged:
             left += styled("  ! flagged", "$wrong")
-        right = styled(f"{self.plan.done} of {self.plan.total}", "$muted") if self.plan.total else Content("")
+        right = styled(f"{self.plan.done:,} of {self.plan.total:,}", "$muted") if self.plan.total else Content("")
         share = self.plan.done / self.plan.total if self.plan.total else None
         self.query_one(TopLine).show(left, right, share)
 

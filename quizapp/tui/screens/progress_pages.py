@@ -15,11 +15,20 @@ Page = Callable[[dict[str, Any], int, int], list[Block]]
 """(what is known, width in cells, marked row) → blocks."""
 
 PERIOD_WORDS = {"today": "today", "week": "7 days", "month": "30 days", "all": "all"}
+CELL = 20
+"""Room for `100 % of 450,000` and a gap."""
 STEP_WORDS = {"learn": "unseen to learn", "review": "faded to review"}
 
 
 def percent(share: float | None, digits: int = 0) -> str:
     return "–" if share is None else f"{share * 100:.{digits}f} %"
+
+
+def counted(share: float | None) -> str:
+    """A share of things counted: one that is not quite nothing or not quite all does not say it is."""
+    if share is not None and 0 < share < 0.005:
+        return "<1 %"
+    return ">99 %" if share is not None and 0.995 <= share < 1 else percent(share)
 
 
 def head(words: str) -> Block:
@@ -169,7 +178,7 @@ def calendar(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 
 
 def hours(minutes: float) -> str:
-    return f"{minutes / 60:.1f} hours" if minutes >= 90 else plural(round(minutes), "minute")
+    return f"{minutes / 60:,.1f} hours" if minutes >= 90 else plural(round(minutes), "minute")
 
 
 def retention(found: dict[str, Any], width: int, marked: int) -> list[Block]:
@@ -177,12 +186,12 @@ def retention(found: dict[str, Any], width: int, marked: int) -> list[Block]:
         head("True retention"),
         faint("Of cards in review that came back a day or more later, how many you still knew."),
         GAP,
-        drawn(styled(f"{'':10}{'young':>14}{'mature':>16}{'both':>16}", "$muted")),
+        drawn(styled(f"{'':8}{'young':>{CELL}}{'mature':>{CELL}}{'both':>{CELL}}", "$muted")),
     ]
     for period, words in PERIOD_WORDS.items():
         row = found["retention"][period]
         cells = [_cell(row[name]) for name in ("young", "mature", "both")]
-        out.append(drawn(styled(words.ljust(10), "$muted") + styled(f"{cells[0]:>14}{cells[1]:>16}{cells[2]:>16}")))
+        out.append(drawn(styled(words.ljust(8), "$muted") + styled("".join(cell.rjust(CELL) for cell in cells))))
     both = found["retention"]["all"]["both"]
     if both["total"]:
         out += [GAP, faint(f"All: {percent(both['low'], 1)} to {percent(both['high'], 1)} with 90 % confidence.")]
@@ -192,7 +201,7 @@ def retention(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 
 
 def _cell(share: dict[str, Any]) -> str:
-    return f"{percent(share['rate'])} of {share['total']:,}" if share["total"] else "–"
+    return f"{counted(share['rate'])} of {share['total']:,}" if share["total"] else "–"
 
 
 def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
@@ -214,9 +223,7 @@ def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out.append(drawn(styled(f"       today{gap}{last:%d %b}", "$muted")))
     out += [
         GAP,
-        faint(
-            f"Today about {plural(round(ahead['minutes_today']), 'minute')}, at {ahead['seconds_a_card']:.0f} s a card."
-        ),
+        faint(f"Today about {hours(ahead['minutes_today'])}, at {ahead['seconds_a_card']:.0f} s a card."),
         faint(f"{plural(ahead['later'], 'card')} later. What today's answers will bring back is not in it."),
     ]
     return [*out, faint(f"From {first:%a %d %b}.")] if width > 100 else out
@@ -243,7 +250,7 @@ def calibration(found: dict[str, Any], width: int, marked: int) -> list[Block]:
         GAP,
     ]
     for row in told["levels"]:
-        figures = styled(f" {percent(row['rate']):>5}") + styled(f" of {row['total']:,}", "$muted")
+        figures = styled(f" {counted(row['rate']):>5}") + styled(f" of {row['total']:,}", "$muted")
         bar = charts.bar(row["rate"] or 0.0, 20)
         out.append(drawn(styled(f"{row['word']:<7} {percent(row['stated']):>5} ", "$muted") + bar + figures))
         style = "$wrong" if row["verdict"] == "overconfident" else "$muted"
@@ -277,7 +284,7 @@ def beliefs(found: dict[str, Any], width: int, marked: int) -> list[Block]:
             if row["kept"]
             else styled("gone   " if not row["recent"] else "once   ", "$muted")
         )
-        share = f"{percent(row['share'])} of {row['offered']:,}" if row["share"] is not None else "–"
+        share = f"{counted(row['share'])} of {row['offered']:,}" if row["share"] is not None else "–"
         told = f"{row['times']:,}×, {row['recent']:,} in 30 days, {share}  "
         body = state + styled(told, "$muted") + line(row["name"], "bold" if number == marked else "")
         out.append(

@@ -1,9 +1,9 @@
-"""A list of one-line rows, drawn line by line: ten thousand questions cost no more than the twenty in sight."""
+"""A list of one-line rows, drawn line by line: 100,000 questions cost no more than the twenty in sight."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from textual.content import Content
 from textual.events import Click
@@ -23,6 +23,20 @@ class Line(NamedTuple):
     right: Content
 
 
+class Lines(Sequence[Line]):
+    """A line for each of `items`, made when it comes in sight."""
+
+    def __init__(self, items: Sequence[Any], draw: Callable[[Any], Line]) -> None:
+        self._items = items
+        self._draw = draw
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __getitem__(self, at: int) -> Line:  # type: ignore[override]  # no slices
+        return self._draw(self._items[at])
+
+
 class Rows(ScrollView, can_focus=False, inherit_bindings=False):
     """Holds the cursor; its screen moves it. Posts `Moved` when the cursor comes to stand on another row."""
 
@@ -35,11 +49,11 @@ class Rows(ScrollView, can_focus=False, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._lines: tuple[Line, ...] = ()
+        self._lines: Sequence[Line] = ()
         self.cursor = 0
 
     def show(self, lines: Sequence[Line], cursor: int = 0) -> None:
-        self._lines = tuple(lines)
+        self._lines = lines
         self.cursor = min(max(cursor, 0), max(0, len(self._lines) - 1))
         self.virtual_size = Size(self.size.width, len(self._lines))
         self._keep_in_sight()

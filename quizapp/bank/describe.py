@@ -10,7 +10,7 @@ from quizapp.bank.grade import allowed
 from quizapp.bank.model import Bank
 from quizapp.bank.response import LETTERS
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Short, Single
-from quizapp.bank.variant import Variant, plain_number, printed
+from quizapp.bank.variant import Variant, grouped, plain_number, printed
 
 
 def describe(variant: Variant) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _answer(variant: Variant, shown: dict[str, Any], place: dict[str, str]) -> s
         case Match():
             return " ".join(f"{n}{place[left.id]}" for n, left in enumerate(variant.lefts, 1))
         case Numeric():
-            tolerance = plain_number(Decimal(str(shown["tolerance"])))
+            tolerance = grouped(plain_number(Decimal(str(shown["tolerance"]))))
             return f"{shown['printed']} {shown['unit']}".rstrip() + (f" (± {tolerance})" if tolerance != "0" else "")
         case _:
             return " or ".join(shown["accept"])

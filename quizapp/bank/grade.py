@@ -101,7 +101,7 @@ def _numeric(variant: Variant, response: Any) -> Grade:
     answer = f"{printed(variant.answer, question.decimals)} {question.unit}".rstrip()
     if response is None:
         return _result(0.0, True, [Part("answer", answer, False, False, variant.why)], [], "", "")
-    quantity = parse_quantity(_text(response), question.unit)
+    quantity = parse_quantity(_text(response), question.unit, whole=variant.whole)
     tolerance = allowed(question, variant.answer)
     right = abs(quantity.value - variant.answer) <= tolerance
     note = f" ({quantity.note})" if quantity.note else ""

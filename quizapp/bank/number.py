@@ -1,7 +1,8 @@
 """Reading a number with its unit, as a learner types it.
 
 Decimal throughout, so that a value exactly at the tolerance counts. A number that two locales read differently
-(`3,145`) is asked about, never guessed. GB is not GiB; a unit that can be converted is, any other is asked about.
+(`3,145`) is asked about, never guessed, unless a whole number is asked for: then its comma separates thousands.
+GB is not GiB; a unit that can be converted is, any other is asked about.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ class Quantity:
     note: str = ""
 
 
-def parse_quantity(text: str, unit: str = "") -> Quantity:
+def parse_quantity(text: str, unit: str = "", whole: bool = False) -> Quantity:
     """Read `text` as a number in `unit`. A missing unit is taken as the asked one.
 
+    `whole`: a whole number is asked for, so that the comma of `3,145` separates thousands, as in what is shown.
     Raises Unclear when there is no number, when it can be read two ways, or when its unit does not fit.
     """
     typed = unicodedata.normalize("NFKC", text).replace("\u00a0", " ").strip()
@@ -47,11 +49,11 @@ def parse_quantity(text: str, unit: str = "") -> Quantity:
         raise Unclear(f"Type a number, for example {example}.")
     if len(typed) > MAX_LENGTH:
         raise Unclear(f"That is too long for a number. Type one number, for example {example}.")
-    value, rest = _value(typed, example)
+    value, rest = _value(typed, example, whole)
     return _in_unit(value, rest, unit)
 
 
-def _value(typed: str, example: str) -> tuple[Decimal, str]:
+def _value(typed: str, example: str, integral: bool) -> tuple[Decimal, str]:
     fraction = _FRACTION.match(typed)
     if fraction:
         if int(fraction["bottom"]) == 0:
@@ -61,7 +63,7 @@ def _value(typed: str, example: str) -> tuple[Decimal, str]:
     found = _NUMBER.match(typed)
     if not found:
         raise Unclear(f"'{_short(typed)}' does not start with a number. Type for example {example}.")
-    value = Decimal(_digits(found["body"]))
+    value = Decimal(_digits(found["body"], integral))
     exponent = int((found["exp"] or found["ten"] or "0").replace("−", "-"))
     if abs(exponent) > MAX_EXPONENT:
         raise Unclear(f"The exponent {exponent} is out of range. Type for example {example}.")
@@ -69,7 +71,7 @@ def _value(typed: str, example: str) -> tuple[Decimal, str]:
     return (-value if found["sign"] in ("-", "−", "–") else value), found["rest"].strip()
 
 
-def _digits(body: str) -> str:
+def _digits(body: str, integral: bool) -> str:
     """The digits with a decimal point, separators resolved. Raises Unclear when two readings are possible."""
     text = re.sub(r"(?<=\d)[ '’_](?=\d{3}(?!\d))", "", body)
     if re.search(r"[ '’_]", text):
@@ -88,6 +90,8 @@ def _digits(body: str) -> str:
     elif commas == 1:
         whole, _, part = text.partition(",")
         if len(part) == 3 and 1 <= len(whole) <= 3 and whole != "0":
+            if integral:
+                return whole + part
             raise Unclear(f"Did you mean {whole}{part} or {whole}.{part}? Type it without a comma.")
         return f"{whole or '0'}.{part}"
     else:

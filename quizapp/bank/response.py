@@ -44,7 +44,7 @@ def read_plain(variant: Variant, raw: str) -> Response:
         case Match():
             return _match(variant, text)
         case Numeric():
-            parse_quantity(text, variant.unit)
+            parse_quantity(text, variant.unit, whole=variant.whole)
             return raw.strip()
         case _:
             return raw.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -47,6 +48,11 @@ class Variant:
     unit: str = ""
     why: str = ""
     traps: tuple[TrapValue, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether a whole number is asked for."""
+        return isinstance(self.question, Numeric) and self.question.decimals == 0
 
 
 LARGEST_ANSWER = Decimal("1e20")
@@ -99,7 +105,7 @@ def _numeric(question: Numeric, seed: int, rng: random.Random) -> Variant:
         possible = values.all()
         params[name] = possible[int(rng.random() * len(possible))]
     answer = evaluate(question.answer, params)
-    words = {name: plain_number(to_decimal(value)) for name, value in params.items()}
+    words = {name: grouped(plain_number(to_decimal(value))) for name, value in params.items()}
     words["answer"] = printed(answer, question.decimals)
     return Variant(
         question=question,
@@ -163,8 +169,18 @@ def to_decimal(value: Any) -> Decimal:
 
 
 def printed(value: Decimal, decimals: int) -> str:
-    """A number as it is shown: at most `decimals` decimals, no trailing zeros, no exponent."""
-    return plain_number(round(value, decimals))
+    """A number as it is shown: at most `decimals` decimals, no trailing zeros, no exponent, thousands separated.
+
+    `1,234` can be read two ways, so where decimals are asked for one of them stays: `1,234.0`.
+    """
+    text = grouped(plain_number(round(value, decimals)))
+    return f"{text}.0" if decimals and "," in text and "." not in text else text
+
+
+def grouped(text: str) -> str:
+    """A plain number with a comma between groups of three digits, as the bank's texts write it: `81,920.5`."""
+    whole, point, part = text.partition(".")
+    return f"{int(whole):,}{point}{part}" if len(whole.lstrip("-")) > 3 else text
 
 
 def plain_number(value: Decimal) -> str:
@@ -174,5 +190,15 @@ def plain_number(value: Decimal) -> str:
 
 
 def fill(text: str, words: dict[str, str]) -> str:
-    """`{name}` replaced where the name is known; all other braces stay as they are."""
+    """`{name}` replaced where the name is known; all other braces stay as they are. Code shows plain digits."""
+    parts = _CODE.split(text)
+    plain = {name: word.replace(",", "") for name, word in words.items()}
+    return "".join(_filled(part, plain if i % 2 else words) for i, part in enumerate(parts))
+
+
+_CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+"""Code in our small Markdown: fenced, or between backticks."""
+
+
+def _filled(text: str, words: dict[str, str]) -> str:
     return PLACEHOLDER.sub(lambda found: words.get(found[1], found[0]), text)

@@ -247,6 +247,7 @@ class Entry:
 
     numeric: bool
     unit: str = ""
+    whole: bool = False
     place = "entry"
     cursor: int | None = None
     text: str = ""

@@ -44,7 +44,7 @@ def new_draft(variant: Variant) -> drafts.Draft:
         case "match":
             return drafts.Match([drafts.Item(c.id, c.text) for c in variant.lefts], items)
         case _:
-            return drafts.Entry(question.kind == "numeric", variant.unit)
+            return drafts.Entry(question.kind == "numeric", variant.unit, variant.whole)
 
 
 def kind_words(question: Any) -> str:

@@ -195,6 +195,13 @@ class TestNumeric:
         with pytest.raises(Unclear):
             ask(numeric(16), "16,000")
 
+    def test_a_whole_number_may_be_typed_as_it_is_shown(self) -> None:
+        item = numeric(16_000, decimals=0)
+        shown = ask(item, None).parts[0].text
+        assert shown.startswith("16,000")
+        assert ask(item, shown).correct
+        assert read_plain(make_variant(item, 1), "16,000") == "16,000"
+
 
 class TestShort:
     @pytest.mark.parametrize(

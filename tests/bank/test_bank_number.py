@@ -69,6 +69,11 @@ def test_read(text: str, unit: str, value: str) -> None:
     assert parse_quantity(text, unit).value == Decimal(value)
 
 
+@pytest.mark.parametrize(("text", "value"), [("3,145", "3145"), ("16,000 tokens", "16000"), ("1,5", "1.5")])
+def test_a_comma_separates_thousands_where_a_whole_number_is_asked_for(text: str, value: str) -> None:
+    assert parse_quantity(text, "tokens", whole=True).value == Decimal(value)
+
+
 @pytest.mark.parametrize(
     ("text", "unit", "words"),
     [

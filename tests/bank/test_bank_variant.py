@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from decimal import Decimal
 
 import pytest
 from pydantic import TypeAdapter
 
+from quizapp.bank.number import parse_quantity
 from quizapp.bank.schema import Question
-from quizapp.bank.variant import FormulaError, evaluate, fill, make_variant, shuffled
+from quizapp.bank.variant import FormulaError, evaluate, fill, make_variant, printed, shuffled
 
 from .samples import COMMON, single
 
@@ -40,6 +42,35 @@ def test_placeholders_are_filled_and_other_braces_stay() -> None:
     assert "{" not in variant.ask + variant.why
     assert variant.ask.count(str(variant.params["n"])) >= 2
     assert fill("{a} {b} {{a}} {0} ${a}", {"a": "1"}) == "1 {b} {1} {0} $1"
+
+
+def test_thousands_are_separated_except_in_code() -> None:
+    item = numeric(
+        ask="`delay: {n}` of {n}\n\n```\nsize: {n}\n```\nand {k}",
+        why="{n} / {k} = {answer}",
+        params={"n": {"values": [1234567]}, "k": {"values": [0.5, -2048.25]}},
+    )
+    variants = {make_variant(item, seed).params["k"]: make_variant(item, seed) for seed in range(20)}
+    assert variants[0.5].ask == "`delay: 1234567` of 1,234,567\n\n```\nsize: 1234567\n```\nand 0.5"
+    assert variants[0.5].why == "1,234,567 / 0.5 = 246,913,400.0"
+    assert variants[-2048.25].ask.endswith("and -2,048.25")
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        ("999", 0, "999"),
+        ("1000", 0, "1,000"),
+        ("-12345.678", 1, "-12,345.7"),
+        ("81920", 2, "81,920.0"),
+        ("0.5", 2, "0.5"),
+        ("999.96", 1, "1,000.0"),
+        ("-999", 0, "-999"),
+    ],
+)
+def test_what_is_printed_is_read_back(value: str, decimals: int, shown: str) -> None:
+    assert printed(Decimal(value), decimals) == shown
+    assert parse_quantity(shown, whole=decimals == 0).value == round(Decimal(value), decimals)
 
 
 def test_numbers_vary_over_their_whole_range() -> None:

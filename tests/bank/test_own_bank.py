@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from datetime import date
@@ -16,10 +17,11 @@ from quizapp.bank.lint import Report, lint_bank
 from quizapp.bank.load import load_bank
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import KINDS, STYLES, Multiple, Numeric, Single
-from quizapp.bank.texts import reasons_of
+from quizapp.bank.texts import reasons_of, texts_of
 from quizapp.bank.variant import make_variant, printed
 
 ROOT = Path(__file__).resolve().parents[2]
+PORTS = {"8000", "8001", "8002", "9400"}
 LESSONS = sorted((ROOT.parent / "shared" / "seeds").glob("*.txt"))
 
 
@@ -94,6 +96,21 @@ def test_every_key_is_graded_right(bank: Bank) -> None:
                 case _:
                     response = question.accept[-1]
             assert grade(variant, response).correct, (question.id, seed, response)  # type: ignore[arg-type]
+
+
+def test_thousands_are_written_alike(bank: Bank) -> None:
+    """`1,900` in every text and every variant; only code, years and ports are written without a separator."""
+    bare = re.compile(r"(?<![\w.,])\d{4,}(?!\w)")
+    for question in bank.questions.values():
+        texts = [text for _, text in texts_of(question)]
+        if isinstance(question, Numeric):
+            for seed in range(10):
+                variant = make_variant(question, seed)
+                texts += [variant.ask, variant.why, variant.explain, *(trap.why for trap in variant.traps)]
+        found = {
+            number for text in texts for number in bare.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S))
+        }
+        assert found <= PORTS | {str(year) for year in range(1990, 2031)}, question.id
 
 
 def test_the_coverage_table_is_true_and_complete() -> None:

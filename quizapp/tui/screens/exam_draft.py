@@ -95,7 +95,7 @@ def response_of(draft: Draft) -> tuple[Any, bool]:
 
 def read_as(draft: Entry, text: str) -> str:
     """How a typed number is understood, in words; empty for a plain one. Raises Unclear for one that cannot be read."""
-    return parse_quantity(text, draft.unit).note.removeprefix("read as ") if draft.numeric else ""
+    return parse_quantity(text, draft.unit, draft.whole).note.removeprefix("read as ") if draft.numeric else ""
 
 
 def options(draft: Draft, struck: Collection[str]) -> list[Block]:

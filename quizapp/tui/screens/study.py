@@ -33,9 +33,9 @@ REMEMBERED = 50
 """How many answered questions one can look back at."""
 
 
-def read_words(text: str, unit: str) -> str:
+def read_words(text: str, unit: str, whole: bool = False) -> str:
     """How a typed number is understood, with its unit. Raises Unclear when it can be read two ways."""
-    quantity = parse_quantity(text, unit)
+    quantity = parse_quantity(text, unit, whole)
     return quantity.note.removeprefix("read as ") or f"{plain_number(quantity.value)} {unit}".rstrip()
 
 
@@ -256,7 +256,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
                 self.say("Nothing is typed. Press Enter again if you don't know.")
             return
         try:
-            draft.words = read_words(text, draft.unit) if draft.numeric else ""
+            draft.words = read_words(text, draft.unit, draft.whole) if draft.numeric else ""
         except Unclear as unclear:
             self._warn(str(unclear))
             return

@@ -75,13 +75,15 @@ class LlamaModel:
         x = F.embedding(batch.ids, self.embedding)
         attended = torch.empty(rows, heads * config.head_dim, dtype=self.dtype, device=self.device)
         calls = attention.prepare(batch.queries, kv[0])
-        for layer, pool in zip(self.layers, kv, strict=False):
+        for number, (layer, pool) in enumerate(zip(self.layers, kv, strict=False)):
             qkv = layer.qkv(self._norm(x, layer.attention_norm)).view(rows, -1, config.head_dim)
             rotate_(qkv[:, :turned], cos, sin)
             pool.view(-1, *pool.shape[2:]).index_copy_(0, batch.slots, qkv[:, heads:])
             q = qkv[:, :heads]
             for call in calls:
                 attention(call, q, pool, attended)
+            for group in batch.kept:
+                group.attend(number, qkv, attended)
             x = layer.out(attended).add_(x)
             gate, up = layer.gate_up(self._norm(x, layer.mlp_norm)).chunk(2, -1)
             x = layer.down(F.silu(gate).mul_(up)).add_(x)

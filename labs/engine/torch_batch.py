@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from labs.engine.kernels import EXACT_TILE, FAST_TILE, ROW_MULTIPLE, Queries
+from labs.engine.kernels import EXACT_TILE, FAST_TILE, PRODUCT_TILE, ROW_MULTIPLE, Queries, prefers_products
+from labs.engine.torch_kept import Keeper, KeptGroup
 from labs.engine.types import PADDING_BLOCK, Chunk
 
 LOOSENESS = 1.3
@@ -18,14 +19,16 @@ LOOSENESS = 1.3
 class Batch:
     """The packed rows of one step: decodes first (by KV length), then prefill chunks, then padding.
 
-    `head_rows` are the rows whose logits are wanted, those of `yielding` first and in its order; None means that
-    they are all rows. `longest` is the largest position + 1.
+    `queries` read the pool and `kept` groups their own copy of it; together they are all rows. `head_rows` are the
+    rows whose logits are wanted, those of `yielding` first and in its order; None means that they are all rows.
+    `longest` is the largest position + 1.
     """
 
     ids: Tensor
     positions: Tensor
     slots: Tensor
     queries: list[Queries]
+    kept: list[KeptGroup]
     head_rows: Tensor | None
     yielding: list[Chunk]
     longest: int
@@ -37,13 +40,28 @@ class _Rows:
     positions: list[int] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     queries: list[Queries] = field(default_factory=list)
+    kept: list[KeptGroup] = field(default_factory=list)
 
 
 class Packer:
-    """Packs chunks into a `Batch`, for one KV block size, one group size and one device."""
+    """Packs chunks into a `Batch`, for one KV block size, one group size and one device.
 
-    def __init__(self, block_size: int, group: int, exact: bool, dtype: torch.dtype, device: torch.device) -> None:
+    `keeper` is fast mode's; exact mode reads the pool alone.
+    """
+
+    def __init__(
+        self,
+        block_size: int,
+        group: int,
+        exact: bool,
+        dtype: torch.dtype,
+        device: torch.device,
+        keeper: Keeper | None = None,
+    ) -> None:
         self.block_size, self.group, self.exact, self.device = block_size, group, exact, device
+        self.keeper = keeper
+        fast = PRODUCT_TILE if prefers_products(dtype, device) else FAST_TILE
+        self.tile = EXACT_TILE if exact else fast
         self.mask_dtype = torch.float32 if exact else dtype
 
     def pack(self, chunks: list[Chunk], pad_prompt: int = 0, pad_decode: int = 0) -> Batch:
@@ -52,6 +70,8 @@ class Packer:
         In exact mode the step and its head rows are filled up to a multiple of 16 rows, with more padding.
         """
         rows = _Rows()
+        if self.keeper:
+            self.keeper.begin()
         decodes = sorted((chunk for chunk in chunks if chunk.stop - chunk.start == 1), key=lambda chunk: chunk.stop)
         prefills = [chunk for chunk in chunks if chunk.stop - chunk.start > 1]
         for bucket in self._buckets(decodes):
@@ -65,7 +85,8 @@ class Packer:
                 yielding.append(chunk)
         longest = max(rows.positions, default=0) + 1
         head += range(len(rows.ids), len(rows.ids) + pad_decode)
-        self._add_padding(rows, pad_decode + pad_prompt, longest)
+        self._add_padding(rows, pad_decode, longest, kept=True)
+        self._add_padding(rows, pad_prompt, longest)
         if self.exact:
             self._add_padding(rows, -len(rows.ids) % ROW_MULTIPLE, 1)
             head += [0] * (-len(head) % ROW_MULTIPLE)
@@ -75,6 +96,7 @@ class Packer:
             self._index(rows.positions),
             self._index(rows.slots),
             rows.queries,
+            rows.kept,
             None if everything else self._index(head),
             yielding,
             longest,
@@ -113,6 +135,9 @@ class Packer:
         first = len(rows.ids)
         for chunk in bucket:
             self._add_tokens(rows, chunk)
+        if self.keeper and (kept := self.keeper.find(first, bucket)):
+            rows.kept.append(kept)
+            return
         length = self._kv_length(bucket[-1].stop)
         masked = self.exact or len(bucket) > 1
         mask = self._mask([chunk.stop for chunk in bucket], length)[:, None, None] if masked else None
@@ -121,10 +146,9 @@ class Packer:
     def _add_prefill(self, rows: _Rows, chunk: Chunk) -> None:
         first = len(rows.ids)
         self._add_tokens(rows, chunk)
-        tile = EXACT_TILE if self.exact else FAST_TILE
         start = chunk.start
         while start < chunk.stop:
-            stop = min(start - start % tile + tile, chunk.stop)
+            stop = min(start - start % self.tile + self.tile, chunk.stop)
             length = self._kv_length(stop)
             mask = self._mask(list(range(start + 1, stop + 1)), length)
             mask = mask[:, None, None] if self.exact else mask.repeat(self.group, 1)[None, None]
@@ -133,7 +157,7 @@ class Packer:
             rows.queries.append(self._queries(at, at + stop - start, [part], length, mask, folded=not self.exact))
             start = stop
 
-    def _add_padding(self, rows: _Rows, count: int, length: int) -> None:
+    def _add_padding(self, rows: _Rows, count: int, length: int, kept: bool = False) -> None:
         """Padding rows write the padding block, and read it again and again as if it were a text of `length` tokens.
 
         So they cost what they cost in a real static batch, whose rows are all as long as the longest, and nobody reads
@@ -145,6 +169,9 @@ class Packer:
         rows.ids += [0] * count
         rows.positions += [0] * count
         rows.slots += [PADDING_BLOCK * self.block_size + row % self.block_size for row in range(count)]
+        if kept and self.keeper and (group := self.keeper.padding(first, count, length)):
+            rows.kept.append(group)
+            return
         blocks = self._index([PADDING_BLOCK] * -(-length // self.block_size))
         rows.queries.append(Queries(first, first + count, 1, blocks, length, None, None, folded=False))
 

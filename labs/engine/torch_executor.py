@@ -18,6 +18,7 @@ from labs.engine.model import LlamaModel
 from labs.engine.model_config import LlamaConfig, ModelError
 from labs.engine.sampling import sample, uniform
 from labs.engine.torch_batch import Packer
+from labs.engine.torch_kept import Keeper
 from labs.engine.torch_kv import PagedKV
 from labs.engine.torch_selftest import self_test
 from labs.engine.types import Chunk, Plan, StepResult
@@ -64,7 +65,8 @@ class TorchExecutor:
         except (RuntimeError, MemoryError):  # torch.OutOfMemoryError is a RuntimeError
             raise refused from None
         self.block_bytes = self.kv.block_bytes
-        self.packer = Packer(block_size, config.group, self.exact, model.dtype, model.device)
+        keeper = None if self.exact else Keeper(self.kv)
+        self.packer = Packer(block_size, config.group, self.exact, model.dtype, model.device, keeper)
         self.attention = PagedAttention(config.heads, config.kv_heads, config.head_dim, self.exact)
 
     @torch.inference_mode()

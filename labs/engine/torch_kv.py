@@ -26,6 +26,10 @@ class PagedKV:
         self.layers: list[Tensor] = list(self.data.unbind(0))
 
     @property
+    def block_size(self) -> int:
+        return self.data.shape[2]
+
+    @property
     def block_bytes(self) -> int:
         """Bytes of one block over all layers, K and V."""
         return self.data[:, 0].numel() * self.data.element_size()

@@ -108,10 +108,11 @@ def test_padding_rows_attend_to_as_much_as_the_longest_row():
     made.allocate(9, 4)
     live = sequence(1, PROMPT * 2, [1, 2, 3, 4, 5, 6, 7])
     batch = made.packer.pack([Chunk(live, 0, len(PROMPT) * 2)], pad_prompt=2, pad_decode=3)
-    padding = batch.queries[-1]
-    assert padding.stop - padding.start == 5
-    assert padding.length == len(PROMPT) * 2
-    assert set(padding.blocks.tolist()) == {PADDING_BLOCK}
+    prompts, decodes = batch.queries[-1], batch.kept[-1]
+    assert (prompts.stop - prompts.start, decodes.rows) == (2, 3)
+    assert prompts.length == len(PROMPT) * 2
+    assert decodes.lengths == [len(PROMPT) * 2] * 3
+    assert set(prompts.blocks.tolist()) == {PADDING_BLOCK}
 
 
 def test_a_table_wider_than_any_before_58():

@@ -81,6 +81,13 @@ class Record(Model):
     tested_out: bool = False
     passed_at: str | None = None
 
+    @property
+    def untouched(self) -> bool:
+        """Nothing was said, asked or run since the lab was opened or reset."""
+        return self == Record(lab=self.lab, seed=self.seed, attempt=self.attempt, receipts=self.receipts) and not any(
+            one.attempt == self.attempt for one in self.receipts
+        )
+
     def predicted(self, part: Part) -> dict[str, Prediction]:
         return {p.key: p for p in self.predictions if p.part == part}
 

@@ -196,12 +196,17 @@ def reset(name: LabArgument, as_json: JsonOption = False, db: DbOption = None, b
 
     lab = _lab(name)
     with open_study(db, bank) as study:
+        labs = Labs(study)
+        view = labs.lab(lab.id)
+        untouched = view.record.untouched
         try:
-            view = Labs(study).reset(lab.id)
+            view = view if untouched else labs.reset(lab.id)
         except StoreError as error:
             fail(str(error))
     if as_json:
         emit_json({"id": lab.id, "stage": view.stage, "seed": view.record.seed, "attempt": view.record.attempt})
+    elif untouched:
+        note(f"There is nothing to reset: nothing has been said or run in {lab.id} yet.")
     else:
         note(f"{lab.id} begins again, attempt {view.record.attempt}; the receipts of your runs are kept.")
 

@@ -177,6 +177,8 @@ ACTIONS: tuple[Action, ...] = (
            palette=False),
 )  # fmt: skip
 
+BESIDE = {"study.ready": "study.ask", "lab.hints": "lab", "lab.still": "lab"}
+"""Places that are active together with others of their screen."""
 BY_ID = {action.id: action for action in ACTIONS}
 
 LABELS = {
@@ -197,10 +199,12 @@ def keys_of(action: Action, keymap: Mapping[str, str]) -> list[str]:
     return (keymap.get(action.id) or action.keys).split(",")
 
 
-def key_words(action: Action, keymap: Mapping[str, str]) -> str:
-    """All keys of an action, for help and docs: `q Bksp Esc`, `1–9`."""
-    keys = keys_of(action, keymap)
-    return "1–9" if action.keys == NINE else " ".join(label(key) for key in keys)
+def key_words(action: Action, keymap: Mapping[str, str], typing: bool = False) -> str:
+    """All keys of an action, for help and docs: `q Bksp Esc`, `1–9`. In a box only those that are no text."""
+    if action.keys == NINE:
+        return "1–9"
+    labels = [label(key) for key in keys_of(action, keymap)]
+    return " ".join(one for one in labels if not typing or len(one) > 1 or one in "↑↓←→")
 
 
 def bindings(where: Iterable[str]) -> list[BindingType]:
@@ -277,12 +281,17 @@ def keymap_problems(keymap: Mapping[str, str]) -> list[str]:
 
 
 def _together(one: Action, other: Action) -> bool:
-    """Whether two actions can be active at the same time (`study.ready` goes with every kind of question)."""
+    """Whether two actions can be active at the same time."""
     return any(
         "all" in (a, b) or a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
-        for a in one.where.replace("study.ready", "study.ask").split()
-        for b in other.where.replace("study.ready", "study.ask").split()
+        for a in _everywhere(one)
+        for b in _everywhere(other)
     )
+
+
+def _everywhere(action: Action) -> list[str]:
+    """Its places, those that go with every other place of a screen named as the whole screen."""
+    return [BESIDE.get(place, place) for place in action.where.split()]
 
 
 def clashes() -> list[tuple[str, str, str]]:

@@ -169,7 +169,7 @@ class QuizApp(App[None], inherit_bindings=False):
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         places = getattr(screen, "places", ())
         for action in actions.ACTIONS:
-            if action.palette and action.active(places):
+            if action.palette and action.active(places) and not (action.id == "help" and "help" in places):
                 call = action.call if action.call.startswith("app.") else f"screen.{action.call}"
                 keys = actions.key_words(action, self.own_keys)
                 yield SystemCommand(action.words, keys, lambda call=call: self.run_action(call))

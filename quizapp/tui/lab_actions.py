@@ -27,8 +27,8 @@ LAB_ROWS = (
     ("lab-cancel", "c", "Cancel the run", "lab.running", "Lab", "cancel", 1, "cancel"),
     ("lab-next", "enter", "Go on", "lab.next", "Lab", "next", 1, "go on"),
     ("lab-fast", "f", "Fast track: predict the transfer at once", "lab.fast", "Lab", "fast", 8, "fast track"),
-    ("lab-hint", "h", "The next hint", "lab", "Lab", "hint", 6, "hint"),
-    ("lab-reset", "x", "Begin again on new numbers", "lab", "Lab", "reset", 0, ""),
+    ("lab-hint", "h", "The next hint", "lab.hints", "Lab", "hint", 6, "hint"),
+    ("lab-reset", "x", "Begin again on new numbers", "lab.still", "Lab", "reset", 0, ""),
     ("lab-look", "v,tab", "Look at the run, or back at the page", "lab.seen", "Lab", "look", 2, "page or run"),
     # Looking at a run
     ("lab-play", "space", "Play or pause", "lab.play", "A run", "play", 3, "play"),

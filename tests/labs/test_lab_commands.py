@@ -164,6 +164,17 @@ def test_a_line_that_comes_after_another_window_s_answer_is_told_so(tmp_path):
     assert shown.getvalue().count("Which share") + shown.getvalue().count("Wasted share") == 2
 
 
+def test_a_lab_that_was_never_touched_has_nothing_to_reset(call, tmp_path):
+    lab = "15-no-help"
+    assert "nothing to reset" in call("lab", "reset", lab).stderr
+    seed = seed_of(tmp_path / "home", lab)  # opened, and nothing more
+    found = json.loads(call("lab", "reset", lab, "--json").stdout)
+    assert (found["attempt"], found["seed"]) == (1, seed)
+    call("lab", "do", lab, typed="hint\nq\n")
+    assert json.loads(call("lab", "reset", lab, "--json").stdout)["attempt"] == 2
+    assert json.loads(call("lab", "reset", lab, "--json").stdout)["attempt"] == 2
+
+
 def test_testing_out_by_the_transfer(call, tmp_path):
     lab = "15-no-help"
     lines = typed_answers(lab, seed_of(tmp_path / "home", lab))[-4:]

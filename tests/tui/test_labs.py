@@ -12,6 +12,7 @@ import pytest
 from labs.lab import find_lab
 from quizapp.bank.load import load_bank
 from quizapp.study import labs as use_cases
+from quizapp.tui import actions
 from tui.lab_support import engine_children, explain, open_lab, predict, read_off, run_all, transfer_answer, until
 from tui.support import make_app, open_study, press, settle, text_of
 
@@ -128,6 +129,73 @@ async def test_two_windows_on_one_lab_keep_what_was_said_first_and_tell_the_seco
         await press(pilot, "1")
         assert "answered in another window" in text_of(app)
         assert screen.view.record.explanation == right
+    app.store.close()
+
+
+async def test_help_in_the_answer_box_lists_the_keys_that_work_there_and_no_others(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(100, 60)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        assert screen.typing
+        await press(pilot, "f1")
+        rows = [(row[:27].split(), row[27:].strip()) for row in text_of(app).splitlines()]
+        listed = {words for keys, words in rows if keys}
+        works = {one.words for one in actions.ACTIONS if one.active(screen.places)}
+        assert {words for words in listed if any(words == one.words for one in actions.ACTIONS)} <= works
+        assert {actions.BY_ID[one].words for one in ("lab-keep", "lab-tab-out", "quit", "help")} <= listed
+        keys = {key for names, words in rows if words in works for key in names}
+        assert {"F1", "Enter", "Tab", "↑"} <= keys
+        assert not any(len(key) == 1 and key not in "↑↓" for key in keys)
+        await press(pilot, "q", "ctrl+t", "f1")
+        assert "The next hint" in text_of(app)
+    app.store.close()
+
+
+async def test_the_palette_offers_nothing_that_cannot_act(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+
+    def offered() -> set[str]:
+        return {command.title for command in app.get_system_commands(app.screen)}
+
+    hint, anew = actions.BY_ID["lab-hint"].words, actions.BY_ID["lab-reset"].words
+    async with app.run_test(size=(100, 40)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        for name in ("help", "theme"):  # in the box, of which nothing but these and Quit is offered
+            assert offered() == {actions.BY_ID[one].words for one in ("help", "theme", "quit")}
+            before = (text_of(app), app.screen, app.theme)
+            (command,) = [c for c in app.get_system_commands(app.screen) if c.title == actions.BY_ID[name].words]
+            await command.callback()
+            await settle(pilot)
+            assert (text_of(app), app.screen, app.theme) != before
+            if name == "help":
+                assert actions.BY_ID["help"].words not in offered()
+                await press(pilot, "q")
+        await press(pilot, "ctrl+t")
+        assert {hint, anew} <= offered()
+        await press(pilot, "f", *transfer_answer(tmp_path, screen.view.record.seed), "enter", "4")
+        await press(pilot, "enter")
+        assert screen.bench.running
+        assert anew not in offered()
+        assert hint in offered()
+        await until(pilot, lambda: screen.step == "passed", "the pass")
+        assert hint not in offered()
+        assert anew in offered()
+    app.store.close()
+
+
+async def test_until_the_first_step_the_engine_is_said_to_start(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await open_lab(pilot, app, LAB)
+        await predict(pilot, screen)
+        await press(pilot, "enter")
+        assert screen.bench.recording.steps == 0
+        assert "starting the engine" in text_of(app)
+        assert "step 0" not in text_of(app)
+        await until(pilot, lambda: not screen.bench.running, "the end of the run")
+        await press(pilot, "end")
+        assert "starting the engine" not in text_of(app)
+        assert "step 600 of 600" in text_of(app)
     app.store.close()
 
 
@@ -293,7 +361,10 @@ async def test_reset_asks_first_and_hints_come_in_three_tiers(tmp_path: Path) ->
     app = make_app(tmp_path, bank=load_bank())
     async with app.run_test(size=(120, 40)) as pilot:
         screen = await open_lab(pilot, app, LAB)
-        await press(pilot, "ctrl+t", "h", "h", "h")
+        await press(pilot, "ctrl+t", "x", "x")
+        assert "nothing to reset" in text_of(app)
+        assert screen.view.record.attempt == 1
+        await press(pilot, "h", "h", "h")
         assert "Hint 2" in text_of(app)
         assert "Hint 3" not in text_of(app)
         assert "after you have tried" in text_of(app)

@@ -107,6 +107,10 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             here.add("lab.digits")
         elif self.form.phase == "type":
             here.add("lab.type")
+        if self.step != "passed":
+            here.add("lab.hints")
+        if not self.bench.running:
+            here.add("lab.still")
         if self.step == "predict" and self.view.stage == "predict" and not self.fast and not self.bench.running:
             here.add("lab.fast")
         if self.bench.recording is not None:
@@ -310,9 +314,8 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.query_one("#page").scroll_home(animate=False)
 
     def action_hint(self) -> None:
-        if self.view is not None and self.step != "passed":
-            name = self.view.lab.id
-            self._ask_lab(lambda labs: labs.hint(name), HintGiven)
+        name = self.view.lab.id
+        self._ask_lab(lambda labs: labs.hint(name), HintGiven)
 
     @on(HintGiven)
     def _hint_given(self, message: HintGiven) -> None:
@@ -324,7 +327,8 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.query_one("#page").scroll_end(animate=False)
 
     def action_reset(self) -> None:
-        if self.view is None or self.bench.running:
+        if self.view.record.untouched:
+            self._warn("There is nothing to reset: nothing has been said or run in this lab yet.")
             return
         if not self.resetting:
             self.resetting = True

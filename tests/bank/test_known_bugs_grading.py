@@ -62,6 +62,24 @@ def test_each_variant_has_its_own_tolerance_and_each_trap_too() -> None:
     assert len(seen) == 3
 
 
+@pytest.mark.parametrize(
+    ("unit", "typed", "said"),
+    [
+        ("tokens", "16k", "read as 16000 tokens"),
+        ("tokens", "1.6e4", ""),
+        ("ms", "16 s", "read as 16000 ms"),
+        ("GB", "16 TB", "read as 16000 GB"),
+    ],
+)
+def test_how_a_number_was_read_is_said_with_the_verdict(unit: str, typed: str, said: str) -> None:
+    """Khan/perseus#2574, sakai#344: nobody saw what the program had made of the number."""
+    for value in (16_000, 5):
+        item = question("numeric", answer={"value": value}, unit=unit, why="w")
+        message = grade(make_variant(item, 1), typed).message
+        assert said in message
+        assert ("read as" in message) == bool(said), message
+
+
 @pytest.mark.parametrize("typed", [".", "-", "- -", "\"'", "_", "‐"])
 def test_marks_alone_are_no_answer_whatever_a_bank_accepts(typed: str) -> None:
     """Eltaurus-Lt#23: what is left when joints and quotes are taken off was nothing, and nothing was accepted."""

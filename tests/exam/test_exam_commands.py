@@ -50,7 +50,7 @@ def test_json_of_a_running_exam_tells_nothing_of_right_and_wrong(tmp_path: Path)
         (["start", "nothing", "--plain"], 1, "There is no exam 'nothing'"),
         (["start", "nca-genl", "--plain"], 1, "No mock exam of"),
         (["start", EXAM, "--questions", "61", "--plain"], 1, "1 to 60 questions"),
-        (["start", "ncp-genl-serving", "--questions", "40", "--plain"], 1, "ask for a shorter mock exam"),
+        (["start", "ncp-genl-serving", "--questions", "51", "--plain"], 1, "1 to 50 questions"),
         (["start", EXAM], 2, "press e for Mock exam"),
         (["start"], 2, "use --plain"),
         (["resume"], 2, "use --plain"),

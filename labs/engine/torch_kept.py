@@ -25,8 +25,7 @@ HEADROOM = 64
 class KeptGroup:
     """The KV of rows [start, stop) of a step, one row a sequence, in every layer: [2 x kv_heads, rows, capacity, d].
 
-    `tables` are the block tables it was read through and `lengths` the tokens it holds. Without sequences (padding)
-    the copy holds zeros.
+    `lengths` are the tokens it holds. Without sequences (padding) the copy holds zeros.
     """
 
     def __init__(self, kv: PagedKV, rows: int, longest: int) -> None:
@@ -34,7 +33,6 @@ class KeptGroup:
         self.rows, self.heads = rows, both // 2
         self.capacity = -(-(longest + HEADROOM) // self.block_size) * self.block_size
         self.start = 0
-        self.tables: list[list[int]] = []
         self.lengths = [longest - 1] * rows
         shape = (layers, both * rows, self.capacity, self.head_dim)
         data = torch.zeros(shape, dtype=kv.data.dtype, device=kv.data.device)
@@ -52,7 +50,6 @@ class KeptGroup:
 
     def read(self, kv: PagedKV, decodes: List[Chunk]) -> None:
         """Copy the tokens before each decode's own out of the pool."""
-        self.tables = [list(chunk.seq.blocks) for chunk in decodes]
         self.lengths = [chunk.start for chunk in decodes]
         for row, chunk in enumerate(decodes):
             used = chunk.seq.blocks[: -(-chunk.start // self.block_size)]
@@ -62,10 +59,10 @@ class KeptGroup:
                 target[:, : chunk.start] = found.transpose(0, 1)
 
     def follows(self, decodes: List[Chunk]) -> bool:
-        """Whether these decodes are the next tokens of what it holds, and still in the same blocks."""
+        """Whether these decodes are the next tokens of what it holds, and fit."""
         return all(
-            chunk.start == length and chunk.stop <= self.capacity and chunk.seq.blocks[: len(table)] == table
-            for chunk, length, table in zip(decodes, self.lengths, self.tables, strict=True)
+            chunk.start == length and chunk.stop <= self.capacity
+            for chunk, length in zip(decodes, self.lengths, strict=True)
         )
 
     def begin(self, start: int) -> None:

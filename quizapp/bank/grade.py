@@ -74,7 +74,8 @@ def _result(score: float, blank: bool, parts: list[Part], misconceptions: list[s
 def _single(variant: Variant, response: Any) -> Grade:
     question = variant.question
     assert isinstance(question, Single)
-    _known({response} - {None}, {o.id for o in question.options})
+    if response is not None:
+        _known({_text(response)}, {o.id for o in question.options})
     parts = [Part(o.id, o.text, o.id == response, o.correct, o.why) for o in _shown(question.options, variant)]
     wrong = [o.misconception for o in question.options if o.id == response and o.misconception]
     score = 1.0 if any(p.chosen and p.right for p in parts) else 0.0
@@ -130,7 +131,7 @@ def _order(variant: Variant, response: Any) -> Grade:
     question = variant.question
     assert isinstance(question, Order)
     key = [item.id for item in question.items]
-    placed = [] if response is None else list(response)
+    placed = [] if response is None else _listed(response)
     if placed and sorted(placed) != sorted(key):
         raise ValueError("an order names every item once")
     position = {item: i for i, item in enumerate(placed)}
@@ -155,8 +156,8 @@ def _match(variant: Variant, response: Any) -> Grade:
     if not isinstance(pairs, dict):
         raise ValueError("a match is answered with a mapping of left ids to right ids")
     rights = {p.id for p in question.pairs} | {d.id for d in question.extra}
-    _known(set(pairs), {p.id for p in question.pairs})
-    _known(set(pairs.values()), rights)
+    _known({_text(left) for left in pairs}, {p.id for p in question.pairs})
+    _known({_text(right) for right in pairs.values()}, rights)
     parts, wrong, misled = [], [], []
     for pair in question.pairs:
         given = pairs.get(pair.id)
@@ -210,11 +211,15 @@ def _shown(options: Any, variant: Variant) -> list[Any]:
 
 
 def _ids(response: Any, known: set[str]) -> set[str]:
-    if response is not None and not isinstance(response, list | tuple | set | frozenset):
-        raise ValueError("several options are given as a list of ids")
-    chosen = set(response or ())
+    chosen = set() if response is None else set(_listed(response))
     _known(chosen, known)
     return chosen
+
+
+def _listed(response: Any) -> list[str]:
+    if not isinstance(response, list | tuple | set | frozenset):
+        raise ValueError("this question is answered with a list of ids")
+    return [_text(one) for one in response]
 
 
 def _known(given: set[Any], known: set[str]) -> None:

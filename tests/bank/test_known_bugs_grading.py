@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from quizapp.bank.errors import Unclear
 from quizapp.bank.grade import grade
 from quizapp.bank.load import load_bank
 from quizapp.bank.response import LETTERS, read_plain
-from quizapp.bank.schema import Multiple, Single
+from quizapp.bank.schema import Multiple, Question, Single
 from quizapp.bank.variant import make_variant, plain_number
 
-from .samples import COMMON_YAML, GOOD, match, multiple, order, question, short, single
+from .samples import ALL, COMMON_YAML, GOOD, match, multiple, order, question, short, single
 
 
 def test_a_stored_answer_is_judged_alike_in_every_order_it_can_be_shown() -> None:
@@ -137,3 +141,26 @@ def test_two_questions_of_the_same_words_are_two_and_one_id_is_one(bank_of: Call
     assert set(bank.questions) == {"good", "twin"}
     (error,) = bank.errors
     assert "already used" in error.message
+
+
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.sampled_from(["a", "k0", "i0", "p0", "x", "10", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner)
+        | st.dictionaries(st.sampled_from(["p0", "p1", "x", "a"]) | st.integers(), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(ALL), ODD)
+def test_a_stored_answer_of_another_shape_is_refused_and_never_crashes_the_score(item: Question, response: Any) -> None:
+    """Artemis#1770's kind: one answer that cannot be read must not take the others with it."""
+    try:
+        found = grade(make_variant(item, 1), response)
+    except (Unclear, ValueError):
+        return
+    assert found.blank or isinstance(response, str | list | tuple | dict)
+    assert 0 <= found.score <= 1

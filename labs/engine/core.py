@@ -43,8 +43,8 @@ class Engine:
         self.config = config
         self.executor = executor
         self.clock = clock
+        executor.allocate(config.kv_blocks, config.block_size)  # first: it refuses at once what no memory can hold
         self.pool = BlockPool(config.kv_blocks, config.block_size, contiguous=config.kv == "contiguous")
-        executor.allocate(config.kv_blocks, config.block_size)
         self.memory = KvMemory(config, self.pool, executor)
         self._event = StepEvent()
         self.memory.log = self._event.before

@@ -33,6 +33,8 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
     """Check that every question loads; every mistake is named with its file and line."""
     loaded = _load(path, bank)
     errors = loaded.errors
+    if not loaded.questions and not errors:
+        fail(f"{path or 'The bank'} holds no questions: give a folder with <topic>/*.yaml, or one question file", 2)
     if json:
         emit_json({"ok": not errors, "questions": len(loaded.questions), "errors": [asdict(error) for error in errors]})
     else:

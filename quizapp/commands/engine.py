@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -81,12 +83,13 @@ def _command(prose: bool) -> Callable[..., None]:
         events: Annotated[Path | None, _option("--events", "Write the event log.", "FILE")] = None,
         json: JsonOption = False,
     ) -> None:
+        flags = dict(locals())
         from labs.engine import EngineConfig, EngineError, Slo, Stall
         from quizapp import engine_view
+        from quizapp.engine_flags import idle
 
         try:
             _keep_apart(workload, events)
-            computes, about = _make_executor(executor, model, dtype, device, exact, seed, threads)
             config = EngineConfig(
                 scheme=scheme,
                 policy=policy,
@@ -110,10 +113,14 @@ def _command(prose: bool) -> Callable[..., None]:
                 tenant_slots=tenant_slots,
                 max_bypass=bypass,
                 swap_blocks=swap_blocks,
-                max_context=getattr(computes, "max_positions", None),
                 seed=seed,
                 check=check or (executor == "torch" and exact),
             )
+            refused = idle(flags, usual)
+            if refused:
+                raise EngineError(refused)
+            computes, about = _make_executor(executor, model, dtype, device, exact, seed, threads)
+            config = replace(config, max_context=getattr(computes, "max_positions", None))
             work, config, total = _make_workload(config, workload, groups, requests, rate, burstiness, scale)
             limits = Slo.parse(slo) if slo else None
             result = _run(config, work, total, computes, clock, limits, tokens, events, {**about, "workload": workload})
@@ -128,6 +135,7 @@ def _command(prose: bool) -> Callable[..., None]:
             show = engine_view.prose if prose else engine_view.table
             show(result, document)
 
+    usual = {name: parameter.default for name, parameter in signature(command).parameters.items()}
     return command
 
 
@@ -182,7 +190,6 @@ def _make_workload(
 
     The iterator comes with enough KV blocks for any requests.
     """
-    from dataclasses import replace
     from itertools import repeat
 
     from labs import workloads

@@ -47,6 +47,17 @@ def test_check_of_a_missing_folder(tmp_path: Path) -> None:
     assert "no such folder" in result.stderr
 
 
+@pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["words", "json"])
+def test_check_of_what_holds_no_questions(tmp_path: Path, json_too: list[str]) -> None:
+    (tmp_path / "sources.yaml").write_text("{}\n", "utf-8")
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path, tmp_path / "empty"):
+        result = run("check", folder, *json_too)
+        assert result.exit_code == 2
+        assert f"{folder} holds no questions" in result.stderr
+        assert result.stdout == ""
+
+
 def test_show_is_a_variant_with_its_key() -> None:
     one_of_each = {question.kind: question.id for question in load_bank().questions.values()}
     assert len(one_of_each) == 6

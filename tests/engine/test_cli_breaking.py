@@ -15,11 +15,13 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
-from labs.engine import EngineConfig, EngineError, Request, run
+from labs.engine import EngineConfig, EngineError, Request, VirtualExecutor, core, run
 from labs.workload_files import MOST_LINE
 from quizapp.cli import app
+from quizapp.engine_flags import RULES
 
 ROOT = Path(__file__).parents[2]
 LONG = ("--workload", "gen:azure_code", "--requests", "500000")
@@ -66,6 +68,95 @@ def served(*arguments: str) -> tuple[dict, str]:
 )
 def test_a_number_out_of_all_bounds_is_refused(arguments, sentence: str) -> None:
     assert sentence in refused(*arguments)
+
+
+# ---- flags without effect ----------------------------------------------------------------------------------------
+
+IDLE = [
+    ("--model small", "", "--executor torch"),
+    ("--dtype bfloat16", "", "--executor torch"),
+    ("--device cpu", "", "--executor torch"),
+    ("--threads 1", "", "--executor torch"),
+    ("--fast", "", "--executor torch"),
+    ("--no-flush", "", "--scheme static"),
+    ("--no-flush", "--scheme dynamic", "--scheme static"),
+    ("--bypass 2", "--scheme sequential", ""),
+    ("--tenant-slots 2", "--scheme sequential", ""),
+    ("--max-prefills 1", "--scheme sequential", ""),
+    ("--prefill first", "--scheme sequential", ""),
+    ("--aging 5", "", "--policy priority"),
+    ("--no-strict-priority", "--policy fair", "--policy priority"),
+    ("--victim largest", "--admission reserve", "--admission optimistic"),
+    ("--victim largest", "--kv contiguous --policy priority", "--kv paged"),
+    ("--victim largest", "--scheme sequential", ""),
+    ("--preempt swap", "--admission reserve", ""),
+    ("--preempt swap", "--kv contiguous", ""),
+    ("--preempt swap", "--admission reserve --policy priority --no-strict-priority", ""),
+    ("--preempt swap", "--admission reserve --policy priority --scheme static", ""),
+    ("--swap-blocks 9", "", "--preempt swap"),
+    ("--burstiness 2", "--workload gen:azure_code", "--rate"),
+]
+"""(flag, what stands beside it, what its sentence must name)"""
+ACTS = [
+    "--no-flush --scheme static",
+    "--aging 5 --no-strict-priority --policy priority",
+    "--victim largest",
+    "--victim lowest --scheme static",
+    "--swap-blocks 9 --preempt swap --bypass 2 --tenant-slots 2 --max-prefills 1 --prefill first",
+    "--preempt swap --swap-blocks 3 --policy priority --kv contiguous",
+    "--preempt swap --policy priority --scheme sequential",
+    "--burstiness 2 --rate 3 --workload gen:azure_code --requests 8",
+    "--slots 3 --scheme sequential",
+    "--aging 10000 --model tiny --victim last --bypass 0 --prefill mixed --preempt recompute --exact --flush",
+]
+ALWAYS = {"workload", "groups", "scale", "scheme", "policy", "slots", "kv_blocks", "block_size", "admission", "kv"}
+ALWAYS |= {"slo", "executor", "clock", "seed", "check", "tokens", "events", "json"}
+ELSEWHERE = {"requests", "rate", "max_queue_delay", "preferred", "token_budget", "chunk", "respond"}
+"""Refused where they have no effect by the workload or by EngineConfig."""
+
+
+@pytest.mark.parametrize(("flag", "beside", "named"), IDLE)
+def test_a_flag_that_would_change_nothing_is_refused(flag: str, beside: str, named: str) -> None:
+    said = refused(*flag.split(), *beside.split())
+    assert re.match(rf"{flag}(\.0)? would change nothing: ", said)
+    assert named in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("flags", ACTS)
+def test_flags_that_act_or_say_what_is_so_anyway_are_taken(flags: str) -> None:
+    assert served(*flags.split())[0]["finished"] > 0
+
+
+FOREIGN = ["--requests 3", "--rate 3", "--max-queue-delay 5", "--preferred 2", "--respond batch"]
+FOREIGN += ["--chunk 8 --scheme static", "--token-budget 99 --scheme dynamic"]
+
+
+@pytest.mark.parametrize("flags", FOREIGN)
+def test_flags_of_another_workload_or_scheme_are_refused(flags: str) -> None:
+    refused(*flags.split())
+
+
+def test_every_flag_is_known_to_act_always_or_is_refused_somewhere() -> None:
+    known = {parameter.name for parameter in get_command(app).commands["engine"].commands["run"].params}
+    ruled = {name for rule in RULES for name in rule.flags}
+    assert not ruled & (ALWAYS | ELSEWHERE)
+    assert known - {"help"} == ruled | ALWAYS | ELSEWHERE
+    tried = {flag.split()[0].removeprefix("--no-").removeprefix("--").replace("-", "_") for flag, _, _ in IDLE}
+    assert tried == ruled - {"exact"} | {"fast"}
+
+
+def test_kv_memory_that_cannot_be_is_refused_before_the_pool_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Small(VirtualExecutor):
+        def allocate(self, num_blocks: int, block_size: int) -> None:
+            raise EngineError(f"{num_blocks} blocks are too many")
+
+    def built(*_: object, **__: object) -> None:
+        raise AssertionError("the pool was built")
+
+    monkeypatch.setattr(core, "BlockPool", built)
+    with pytest.raises(EngineError, match="9000000 blocks are too many"):
+        run(EngineConfig(kv_blocks=9_000_000), [Request("r1", 1, output_len=1)], Small())
 
 
 @pytest.mark.parametrize("scale", ["0", "-1", "nan", "inf", "1e-9"])

@@ -48,8 +48,9 @@ def list_exams(
         except StoreError as error:
             fail(str(error))
         seat = Seat(exams, desk) if desk else None
+        zone = study.moment().days.zone
     if not as_json:
-        for line in list_lines(offers, history, seat):
+        for line in list_lines(offers, history, seat, zone):
             print(line)
         return
     emit_json(

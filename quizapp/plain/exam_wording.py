@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import tzinfo
 from typing import Any
 
 from quizapp.bank.grade import Grade
@@ -155,8 +156,8 @@ def review_lines(finished: Finished, index: int, grade: Grade, bank: Bank) -> It
             yield f"A common belief: {_inline(found.belief)} In truth: {_inline(found.truth)}"
 
 
-def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat | None) -> Iterator[str]:
-    """`quizapp exam list`."""
+def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat | None, zone: tzinfo) -> Iterator[str]:
+    """`quizapp exam list`; times are told in `zone`."""
     if running is not None:
         yield f"Running: {one_line(running.desk.title)}. Go on with 'quizapp exam resume'."
         yield from overview_lines(running)
@@ -168,5 +169,5 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
         yield f"  {offer.pool} questions of the bank can come, {offer.unseen} never answered."
     for past in history:
         span = f"{past.low:.0%} to {past.high:.0%}"
-        when = f"{past.started_at:%Y-%m-%d %H:%M} UTC"
+        when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"
         yield f"Handed in {past.number}: {when}, {past.right} of {past.total}, {span}, {one_line(past.title)}."

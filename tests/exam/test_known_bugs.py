@@ -1,18 +1,23 @@
-"""Bugs that others shipped in timers and mock exams (docs/known-bugs.md, rows 16 to 19 and 52), on the pure rooms."""
+"""Bugs that others shipped in timers and mock exams (docs/known-bugs.md, rows 10, 16 to 19 and 52)."""
 
 from __future__ import annotations
 
 import random
 from datetime import timedelta, timezone
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from exam.helpers import EXAM, open_study
 from exam.test_exam_room import START, bank, blueprint, instant
+from quizapp.cli import app
 from quizapp.exam import sitting as room
 from quizapp.exam.assemble import assemble
 from quizapp.exam.score import score
 from quizapp.exam.sitting import Sitting, SittingOver
 from quizapp.exam.timer import Instant, advance, start_timer
+from quizapp.study.exams import Exams
 
 
 def begin(count: int = 10, seed: int = 5) -> Sitting:
@@ -113,3 +118,15 @@ def test_an_answer_stays_with_its_question_whatever_the_order_of_visits() -> Non
     for objective, share in result.by_objective.items():
         mine = [i for i, item in enumerate(sitting.paper.items) if item.objective == objective]
         assert (share.right, share.total) == (sum(given.get(i) == "key" for i in mine), len(mine))
+
+
+def test_the_command_line_tells_an_exams_time_in_the_candidates_zone(tmp_path: Path) -> None:
+    """py-fsrs#23's kind: the list of exams told UTC, the screens the zone of the settings."""
+    study = open_study(tmp_path)
+    study.save_settings(zone="Asia/Kathmandu")  # UTC+5:45, and 10:00 in UTC is the start
+    exams = Exams(study)
+    desk = exams.start(EXAM, count=10)
+    exams.submit(desk, desk.sitting)
+    study.close()
+    said = CliRunner().invoke(app, ["--db", str(tmp_path / "quizapp.db"), "exam", "list"])
+    assert "Handed in 1: 2026-11-29 15:45, 0 of 10" in said.output

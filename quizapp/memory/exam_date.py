@@ -3,7 +3,8 @@
 Two rules, both only when an exam lies ahead; without one every interval is FSRS's own.
 
 1. A last look. A card whose next review would come on the exam's day or after it, and of which less than LAST_LOOK
-   would be recalled then, comes once more in the week before. Intervals are only ever shortened.
+   would be recalled then, comes once more in the week before. Intervals are only ever shortened, and the scheduler
+   keeps their order: a better answer never comes back sooner.
 2. The plan of a day. Every card has a gain: how much its answer today raises the expected score on the exam's day, for
    its weight in the exam, by second of study. The plan takes the highest gains that fit the day's minutes.
 """

@@ -96,8 +96,8 @@ class Tally:
         )
 
 
-def top(card: Any, tally: Tally, judged: bool) -> tuple[Content, Content, float | None]:
-    """The first line of Study: topic and kind on the left, how far on the right."""
+def top(card: Any, tally: Tally, rest: int) -> tuple[Content, Content, float | None]:
+    """The first line of Study: topic and kind of the card on the left; answered, and the `rest`, on the right."""
     left = styled("Study", "bold $right")
     right = styled(f"{tally.answered} answered", "$muted")
     if card is None:
@@ -110,7 +110,6 @@ def top(card: Any, tally: Tally, judged: bool) -> tuple[Content, Content, float 
         left += styled("  ! flagged", "$wrong")
     if card.needs_check:
         left += styled("  ! may be out of date", "$wrong")
-    rest = max(0, card.remaining.remaining - judged)
     return left, right + styled(f" · {rest:,} to go", "$muted"), tally.answered / max(1, tally.answered + rest)
 
 

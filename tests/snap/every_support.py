@@ -98,9 +98,13 @@ def make_bulk(home: Path) -> Bank:
     return bank
 
 
+def copy_store(made: Path, home: Path) -> None:
+    shutil.copy(made / "quizapp.db", home / "quizapp.db")
+
+
 def bulk_learner(made: Path, bank: Bank, home: Path) -> Learner:
     """A copy of a bulk store, to be written to."""
-    shutil.copy(made / "quizapp.db", home / "quizapp.db")
+    copy_store(made, home)
     return Learner(home, 450_000, bank, BULK_NOW, date(2026, 7, 1))
 
 

@@ -20,7 +20,7 @@ from quizapp.study import labs as use_cases
 from quizapp.study.exam_clock import UPTIME
 from quizapp.tui.screens.exam_sitting import SittingScreen
 from quizapp.tui.screens.study import StudyScreen
-from snap.every_support import Album, Learner, bulk_learner, make_bulk, screen_classes, small_learner, unseen_places
+from snap.every_support import Album, Learner, bulk_learner, screen_classes, small_learner, unseen_places
 from snap.test_snapshots import FOLDER, SIZES
 
 LOOKS: tuple[tuple[str, str], ...] = (
@@ -191,12 +191,6 @@ async def walk(learner: Learner, size: str, monkeypatch: pytest.MonkeyPatch) -> 
     album.compare()
     assert screen_classes() - album.classes == set(), "no walk comes by these screens"
     return album
-
-
-@pytest.fixture(scope="module")
-def bulk(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Bank]:
-    home = tmp_path_factory.mktemp("bulk")
-    return home, make_bulk(home)
 
 
 @pytest.mark.snapshot

@@ -9,7 +9,9 @@ import pytest
 from tui.progress_support import give_answers, log_in_bulk, reopened
 from tui.support import make_app, press, settle, text_of
 
+from quizapp.bank.model import Bank
 from quizapp.tui.screens.progress_pages import PAGES
+from snap.every_support import copy_store
 from snap.test_snapshots import FOLDER, SIZES, colours, compare
 
 
@@ -37,19 +39,16 @@ async def test_progress_after_some_answers(tmp_path: Path, size: str, count: int
     await pages(make_app(tmp_path), size, f"progress-{count}")
 
 
-async def bulk(home: Path, size: str, cards: int, name: str) -> None:
-    bank = log_in_bulk(home, cards)
-    app = make_app(home, opener=lambda: reopened(home, bank))
-    await pages(app, size, name)
-
-
 @pytest.mark.snapshot
 @pytest.mark.parametrize("size", SIZES)
 async def test_progress_after_4500_reviews(tmp_path: Path, size: str) -> None:
-    await bulk(tmp_path, size, 1_000, "progress-4500")
+    bank = log_in_bulk(tmp_path, 1_000)
+    await pages(make_app(tmp_path, opener=lambda: reopened(tmp_path, bank)), size, "progress-4500")
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("size", SIZES)
-async def test_progress_after_450_000_reviews(tmp_path: Path, size: str) -> None:
-    await bulk(tmp_path, size, 100_000, "progress-450000")
+async def test_progress_after_450_000_reviews(tmp_path: Path, bulk: tuple[Path, Bank], size: str) -> None:
+    made, bank = bulk
+    copy_store(made, tmp_path)
+    await pages(make_app(tmp_path, opener=lambda: reopened(tmp_path, bank)), size, "progress-450000")

@@ -11,6 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from quizapp.tui import actions
+from quizapp.tui.later import later
 from quizapp.tui.messages import Reply
 from quizapp.tui.widgets.enlarge import Enlarge
 from quizapp.tui.widgets.footer import FooterLine
@@ -54,7 +55,7 @@ class QuizScreen(Screen[None]):
         yield Enlarge()
 
     def on_mount(self) -> None:
-        self.keys_changed()
+        later(self, self.keys_changed)  # not before: the footer has no room yet
 
     def check_message_enabled(self, message: Message) -> bool:
         """A reply may come when the screen is already being taken down."""

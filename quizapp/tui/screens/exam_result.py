@@ -91,7 +91,6 @@ class ResultScreen(QuizScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         super().on_mount()
-        later(self, self.keys_changed)
         told = self.looked.finished.summary
         left = styled("Result", "bold $right") + styled("  ") + line(told["title"], "$muted")
         self.query_one(TopLine).show(left, Content(""), told["rate"])

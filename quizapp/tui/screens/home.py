@@ -184,7 +184,7 @@ def _today(minutes: float, goal: int | None) -> str:
 def _asides(view: Any) -> str:
     parts = [
         (view.reviews_today, "answered today"),
-        (view.learning, "in learning"),
+        (view.learning * ("in learning" not in view.headline), "in learning"),
         (view.flagged, "flagged"),
         (view.suspended, "suspended"),
         (view.buried, "put off until tomorrow"),

@@ -43,6 +43,16 @@ def drawn(content: Content) -> Block:
     return Block(content, wrap=False)
 
 
+def bar_room(width: int) -> int:
+    """Cells of a bar that has a title beside it."""
+    return 16 if width >= 90 else 8
+
+
+def titled(figures: Content, title: Content, width: int) -> Block:
+    """A title beside its figures, wrapped under itself where there is room for that, else cut."""
+    return hanging(title, figures) if width >= 70 else Block(figures + title, wrap=False)
+
+
 def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
@@ -77,9 +87,8 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out += [GAP, head("By objective")]
     for row in ready["objectives"]:
         figure = styled(f" {percent(row['score']):>5}") + styled(f"  weight {percent(row['weight']):>4}  ", "$muted")
-        out.append(
-            Block(charts.bar(row["score"], 16) + figure + line(f"{row['id']} {row['title']}", "$muted"), wrap=False)
-        )
+        title = line(f"{row['id']} {row['title']}", "$muted")
+        out.append(titled(charts.bar(row["score"], bar_room(width)) + figure, title, width))
     out += [GAP, head("Evidence")]
     out += [faint(words) for words in evidence_words(evidence)]
     return out
@@ -232,12 +241,14 @@ def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 def mastery(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out: list[Block] = []
     for name, rows in (("By objective", found["mastery"]["objectives"]), ("By topic", found["mastery"]["topics"])):
-        out.append(head(name))
-        for row in rows:
-            share, seen = percent(row["mastered"]), f"{row['seen']:,} of {row['questions']:,} seen"
-            told = f" {share:>5}  {seen}, {row['mature']:,} mature  "
+        seen = [f"{row['seen']:,} of {row['questions']:,}" for row in rows]
+        room = 2 + max([4, *map(len, seen)])
+        columns = f"{'':{bar_room(width)}}{'recall':>8}{'seen':>{room}}{'mature':>8}"
+        out += [head(name), drawn(styled(columns, "$muted"))]
+        for row, told in zip(rows, seen, strict=True):
+            figures = styled(f"{percent(row['mastered']):>8}{told:>{room}}{row['mature']:>8,}  ", "$muted")
             title = row["id"] if row["title"] == row["id"] else f"{row['id']} {row['title']}"
-            out.append(Block(charts.bar(row["mastered"], 16) + styled(told, "$muted") + line(title), wrap=False))
+            out.append(titled(charts.bar(row["mastered"], bar_room(width)) + figures, line(title), width))
         out.append(GAP)
     return [*out, faint("The share of all questions that you would recall today; an unseen one counts as not known.")]
 

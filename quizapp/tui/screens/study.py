@@ -378,6 +378,11 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
 
     # Painting
 
+    @property
+    def _rest(self) -> int:
+        """Questions still to come, also while one looks back."""
+        return max(0, self.card.remaining.remaining - (self.phase == "verdict")) if self.card is not None else 0
+
     def say(self, words: str) -> None:
         self._bar([Block(plain(words))])
 
@@ -388,7 +393,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         self.query_one("#bar", Flow).show(blocks)
 
     def _paint(self) -> None:
-        self.query_one(TopLine).show(*sitting.top(self.current, self.tally, self.phase == "verdict"))
+        self.query_one(TopLine).show(*sitting.top(self.current, self.tally, self._rest))
         self._bar(self._bar_words())
         self.keys_changed()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import shutil
 import sqlite3
 from contextlib import closing
 from datetime import UTC, date, datetime
@@ -98,13 +97,8 @@ def make_bulk(home: Path) -> Bank:
     return bank
 
 
-def copy_store(made: Path, home: Path) -> None:
-    shutil.copy(made / "quizapp.db", home / "quizapp.db")
-
-
-def bulk_learner(made: Path, bank: Bank, home: Path) -> Learner:
-    """A copy of a bulk store, to be written to."""
-    copy_store(made, home)
+def bulk_learner(home: Path, bank: Bank) -> Learner:
+    """Over a copy of what `make_bulk` filled."""
     return Learner(home, 450_000, bank, BULK_NOW, date(2026, 7, 1))
 
 

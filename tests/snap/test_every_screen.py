@@ -205,6 +205,6 @@ async def test_every_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rev
 @pytest.mark.prove
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_screen_with_450_000_reviews(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bulk: tuple[Path, Bank], size: str
+    monkeypatch: pytest.MonkeyPatch, bulk: tuple[Path, Bank], size: str
 ) -> None:
-    await walk(bulk_learner(*bulk, tmp_path), size, monkeypatch)
+    await walk(bulk_learner(*bulk), size, monkeypatch)

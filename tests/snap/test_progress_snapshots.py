@@ -11,7 +11,6 @@ from tui.support import make_app, press, settle, text_of
 
 from quizapp.bank.model import Bank
 from quizapp.tui.screens.progress_pages import PAGES
-from snap.every_support import copy_store
 from snap.test_snapshots import FOLDER, SIZES, colours, compare
 
 
@@ -48,7 +47,5 @@ async def test_progress_after_4500_reviews(tmp_path: Path, size: str) -> None:
 
 @pytest.mark.prove
 @pytest.mark.parametrize("size", SIZES)
-async def test_progress_after_450_000_reviews(tmp_path: Path, bulk: tuple[Path, Bank], size: str) -> None:
-    made, bank = bulk
-    copy_store(made, tmp_path)
-    await pages(make_app(tmp_path, opener=lambda: reopened(tmp_path, bank)), size, "progress-450000")
+async def test_progress_after_450_000_reviews(bulk: tuple[Path, Bank], size: str) -> None:
+    await pages(make_app(bulk[0], opener=lambda: reopened(*bulk)), size, "progress-450000")

@@ -26,7 +26,7 @@ def percent(share: float | None, digits: int = 0) -> str:
 
 def counted(share: float | None) -> str:
     """A share of things counted: one that is not quite nothing or not quite all does not say it is."""
-    if share is not None and 0 < share < 0.005:
+    if share is not None and 0 < share <= 0.005:
         return "<1 %"
     return ">99 %" if share is not None and 0.995 <= share < 1 else percent(share)
 

@@ -6,9 +6,10 @@ Most run on LedgerExecutor, whose tokens are a hash of everything it read throug
 from __future__ import annotations
 
 from itertools import pairwise
-from random import Random
+from typing import Any
 
 import pytest
+from hypothesis import given
 
 from labs.engine import EngineConfig, Request, run
 from labs.engine.policies import make_queue
@@ -16,7 +17,7 @@ from labs.engine.types import Sequence
 
 from .helpers import checked, lesson, sizes
 from .ledger import LedgerExecutor
-from .random_runs import any_knobs, random_requests
+from .strategies import any_knobs, examples, workloads
 
 TIGHT = {"kv_blocks": 6, "slots": 3, "block_size": 4}
 THREE = ((6, 14), (7, 9), (5, 12))
@@ -180,12 +181,10 @@ def test_66_latencies_are_differences_of_timestamps_under_preemption() -> None:
     assert result.counters["ttft_ms"]["max"] == max(stamps[0] for stamps in times.values()) / 1e6
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_54_tokens_do_not_depend_on_company_or_settings(block: int) -> None:
-    """200 random workloads under random settings: every token is that of the request alone."""
-    for seed in range(block * 50, block * 50 + 50):
-        random = Random(seed)
-        requests = random_requests(random, most=7)
-        result = checked(requests, executor=LedgerExecutor(), **any_knobs(random))
-        for request, output, expected in zip(requests, result.outputs, alone(requests), strict=True):
-            assert output == expected[: len(output)], f"seed {seed}: request '{request.id}'"
+@examples(200)
+@given(workloads(6), any_knobs())
+def test_54_tokens_do_not_depend_on_company_or_settings(requests: list[Request], knobs: dict[str, Any]) -> None:
+    """Every token is that of the request alone."""
+    result = checked(requests, executor=LedgerExecutor(), **knobs)
+    for request, output, expected in zip(requests, result.outputs, alone(requests), strict=True):
+        assert output == expected[: len(output)], f"request '{request.id}'"

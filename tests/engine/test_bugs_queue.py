@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from labs.engine import Engine, EngineConfig, Request, VirtualExecutor
 from labs.engine.clocks import lesson as lesson_clock
@@ -14,7 +17,7 @@ from labs.engine.policies import FairQueue
 
 from .helpers import checked, lesson, sizes
 from .ledger import LedgerExecutor
-from .random_runs import any_knobs, random_requests
+from .strategies import any_knobs, examples, workloads
 from .test_bugs_capacity import ends
 
 MS = 1_000_000
@@ -284,33 +287,32 @@ def test_52_an_abort_that_races_the_last_prefill_chunk(chunk: int | None) -> Non
     assert engine.pool.free == 20
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_aborts_at_any_point_harm_nobody_else(block: int) -> None:
+@examples(160)
+@given(workloads(6), any_knobs(), st.integers(0, 2**32))
+def test_aborts_at_any_point_harm_nobody_else(drawn: list[Request], knobs: dict[str, Any], seed: int) -> None:
     """Random requests are given up at random steps, also mid-step: invariants hold, the others' tokens stay."""
-    for seed in range(block * 40, block * 40 + 40):
-        random = Random(seed)
-        requests = [replace(r, arrival_ns=0) for r in random_requests(random, most=6) if r.prompt_len]
-        knobs = {**any_knobs(random), "max_queue_delay_ms": 0, "preferred": ()}
-        undisturbed: dict[str, list[int]] = {}
-        for request in requests:
-            engine, outputs = engine_with([request], kv_blocks=600)
-            drain(engine)
-            undisturbed.update(outputs)
-        engine, outputs = engine_with(requests, **knobs)
+    random = Random(seed)
+    requests = [replace(r, arrival_ns=0) for r in drawn if r.prompt_len]
+    undisturbed: dict[str, list[int]] = {}
+    for request in requests:
+        engine, outputs = engine_with([request], kv_blocks=600)
+        drain(engine)
+        undisturbed.update(outputs)
+    engine, outputs = engine_with(requests, **{**knobs, "max_queue_delay_ms": 0, "preferred": ()})
 
-        def sometimes(plan, engine=engine, random=random, requests=requests) -> None:
-            if random.random() < 0.1:
-                engine.abort(random.choice(requests).id)
+    def sometimes(_: object) -> None:
+        if random.random() < 0.1:
+            engine.abort(random.choice(requests).id)
 
-        engine.executor.hook = sometimes
-        while engine.step() is not None:
-            if requests and random.random() < 0.1:
-                engine.abort(random.choice(requests).id)
-        assert engine.idle, f"seed {seed}"
-        assert engine.pool.free == engine.pool.num_blocks, f"seed {seed}"
-        assert engine.memory.host_blocks == 0, f"seed {seed}"
-        for name, output in outputs.items():
-            assert output == undisturbed[name][: len(output)], f"seed {seed}: '{name}'"
+    engine.executor.hook = sometimes
+    while engine.step() is not None:
+        if requests and random.random() < 0.1:
+            engine.abort(random.choice(requests).id)
+    assert engine.idle
+    assert engine.pool.free == engine.pool.num_blocks
+    assert engine.memory.host_blocks == 0
+    for name, output in outputs.items():
+        assert output == undisturbed[name][: len(output)], f"'{name}'"
 
 
 # ---- stops ---------------------------------------------------------------------------------------------------------

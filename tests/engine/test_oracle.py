@@ -5,40 +5,37 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from labs.engine import EngineConfig, JsonlSink, StepEvent, read_events, run
+from labs.engine import EngineConfig, JsonlSink, Request, StepEvent, read_events, run
 from labs.oracle import LogError, Unsupported, differences, predict, read_log, recount
 
 from .helpers import checked, lesson
-from .random_runs import any_knobs, predictable_knobs, random_requests
+from .strategies import any_knobs, examples, predictable_knobs, workloads
+
+CLOCKS = ("lesson", "lesson-token", "roofline:h100")
 
 
-def agree(seed: int) -> None:
-    random = Random(seed)
-    requests = random_requests(random)
-    knobs = predictable_knobs(random)
+def agree(requests: list[Request], knobs: dict[str, Any]) -> None:
     result = checked(requests, **knobs)
     config = asdict(result.config)
     said = predict(config, requests)
     stated = result.counters
     for name, value in said.counters().items():
-        assert stated[name] == value, f"seed {seed}: {name}: engine {stated[name]}, prediction {value}"
+        assert stated[name] == value, f"{name}: engine {stated[name]}, prediction {value}"
     recounted = recount(config, plain(result.events))
-    assert differences(stated, recounted) == [], f"seed {seed}"
+    assert differences(stated, recounted) == []
 
 
-def recounts(seed: int) -> None:
+def recounts(requests: list[Request], knobs: dict[str, Any], clock: str) -> None:
     """Also the settings that the prediction does not cover."""
-    random = Random(seed)
-    requests = random_requests(random)
-    clock = random.choice(("lesson", "lesson-token", "roofline:h100"))
-    result = checked(requests, **any_knobs(random), clock=clock)
+    result = checked(requests, **knobs, clock=clock)
     recounted = recount(asdict(result.config), plain(result.events))
-    assert differences(result.counters, recounted) == [], f"seed {seed}"
+    assert differences(result.counters, recounted) == []
     assert result.counters["requests"] == len(requests)
     assert sum(result.counters["finish_reasons"].values()) == len(requests)
     for request, output in zip(requests, result.outputs, strict=True):
@@ -50,7 +47,7 @@ def recounts(seed: int) -> None:
                 for a in e.actions(kind)
                 if a[1] == request.id
             )
-            assert reason in ("kv_exhausted", "too_large"), f"seed {seed}: {request.id} got {len(output)} tokens"
+            assert reason in ("kv_exhausted", "too_large"), f"{request.id} got {len(output)} tokens"
 
 
 def plain(events: list[StepEvent]) -> list[dict[str, Any]]:
@@ -58,24 +55,34 @@ def plain(events: list[StepEvent]) -> list[dict[str, Any]]:
     return json.loads(json.dumps([event.to_json() for event in events]))
 
 
-@pytest.mark.parametrize("block", range(8))
-def test_engine_recount_and_prediction_agree_on_random_workloads(block: int) -> None:
-    for seed in range(block * 50, block * 50 + 50):
-        agree(seed)
+@examples(400)
+@given(workloads(), predictable_knobs())
+def test_engine_recount_and_prediction_agree_on_random_workloads(
+    requests: list[Request], knobs: dict[str, Any]
+) -> None:
+    agree(requests, knobs)
 
 
-@pytest.mark.parametrize("block", range(8))
-def test_engine_and_recount_agree_under_every_setting(block: int) -> None:
-    for seed in range(block * 50, block * 50 + 50):
-        recounts(seed + 1_000_000)
+@examples(400)
+@given(workloads(), any_knobs(), st.sampled_from(CLOCKS))
+def test_engine_and_recount_agree_under_every_setting(
+    requests: list[Request], knobs: dict[str, Any], clock: str
+) -> None:
+    recounts(requests, knobs, clock)
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("block", range(100))
-def test_ten_thousand_random_workloads(block: int) -> None:
-    for seed in range(10_000 + block * 100, 10_000 + block * 100 + 100):
-        agree(seed)
-        recounts(seed + 2_000_000)
+@examples(10_000)
+@given(workloads(), predictable_knobs())
+def test_ten_thousand_workloads_as_predicted(requests: list[Request], knobs: dict[str, Any]) -> None:
+    agree(requests, knobs)
+
+
+@pytest.mark.prove
+@examples(10_000)
+@given(workloads(), any_knobs(), st.sampled_from(CLOCKS))
+def test_ten_thousand_workloads_under_every_setting(requests: list[Request], knobs: dict[str, Any], clock: str) -> None:
+    recounts(requests, knobs, clock)
 
 
 @pytest.mark.parametrize(

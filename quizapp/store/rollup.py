@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from sqlalchemy import text
-from sqlmodel import Session
+import sqlite3
 
 from quizapp.store.tallies import Tally
 
 
-def by_key(session: Session, kind: str, since: int = 0) -> dict[str, Tally]:
+def by_key(connection: sqlite3.Connection, kind: str, since: int = 0) -> dict[str, Tally]:
     """Sums by key over the study days from `since` on."""
     sql = "SELECT key, sum(count), sum(hits) FROM rollup WHERE kind = :kind AND day >= :since GROUP BY key"
-    return {key: (count, hits) for key, count, hits in session.execute(text(sql), {"kind": kind, "since": since})}
+    return {key: (count, hits) for key, count, hits in connection.execute(sql, {"kind": kind, "since": since})}
 
 
-def by_day(session: Session, kind: str) -> list[tuple[str, int, int, int]]:
+def by_day(connection: sqlite3.Connection, kind: str) -> list[tuple[str, int, int, int]]:
     """(key, day, count, hits), oldest day first."""
     sql = "SELECT key, day, count, hits FROM rollup WHERE kind = :kind ORDER BY day, key"
-    return [(key, day, count, hits) for key, day, count, hits in session.execute(text(sql), {"kind": kind})]
+    return [(key, day, count, hits) for key, day, count, hits in connection.execute(sql, {"kind": kind})]
 
 
-def questions_by(session: Session, kind: str, column: str) -> dict[int, list[str]]:
+def questions_by(connection: sqlite3.Connection, kind: str, column: str) -> dict[int, list[str]]:
     """Questions that have a tally of `kind`, by its `count` or `hits`.
 
     A hundred thousand names come as a few texts: that is ten times faster than row by row.
     """
     sql = f"SELECT {column}, group_concat(key, char(10)) FROM rollup WHERE kind = :kind GROUP BY {column}"
-    return {number: names.split("\n") for number, names in session.execute(text(sql), {"kind": kind})}
+    return {number: names.split("\n") for number, names in connection.execute(sql, {"kind": kind})}

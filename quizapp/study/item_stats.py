@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import text
-
 from quizapp.bank.schema import Multiple, Single
 from quizapp.progress.items import Given, statistics
 from quizapp.store.errors import StoreError
@@ -34,8 +32,8 @@ def item_statistics(study: Study, logs: Sequence[Path] = ()) -> list[dict[str, A
 
 
 def _all(study: Study, logs: Sequence[Path]) -> Iterator[Given]:
-    with study.database.read() as session:
-        for name, correct, response, origin, at in session.execute(text(_ANSWERS)):
+    with study.database.reading() as connection:
+        for name, correct, response, origin, at in connection.execute(_ANSWERS):
             # The answers of one mock exam come in at one moment: it is a person of its own.
             person = f"exam {at}" if origin == "exam" else "this store"
             yield Given(person, name, bool(correct), _parts(json.loads(response)))

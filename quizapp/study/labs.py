@@ -8,21 +8,20 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import Session, select
-
 from labs import session as rules
 from labs.claims import load_claims
 from labs.lab import Ask, Lab, LabError, find_lab, load_catalog
 from labs.session import Part, Receipt, Record
 from labs.setting import make_setting, transfer_text
-from quizapp.store.labs import add_event, answers_to, call_up
-from quizapp.store.tables import LabRow
+from quizapp.store.database import Record as Row
+from quizapp.store.labs import add_event, answers_to, call_up, keep_lab, lab_rows
 from quizapp.study.lab_values import Believed, ClaimView, Compared, LabLine, LabView, Measured, RunPlan
 from quizapp.study.moment import instant
 from quizapp.study.study import Study
@@ -103,8 +102,8 @@ class Labs:
         """Every claim with what the learner answered, predicted and measured."""
         rows, catalog = self._rows(), load_catalog()
         questions = self._questions_by_claim
-        with self._study.database.read() as session:
-            answers = answers_to(session, [one for ids in questions.values() for one in ids])
+        with self._study.database.reading() as connection:
+            answers = answers_to(connection, [one for ids in questions.values() for one in ids])
         out = []
         for claim in load_claims().values():
             ids = questions.get(claim.id, ())
@@ -173,31 +172,29 @@ class Labs:
 
     # Inside
 
-    def _rows(self) -> dict[str, LabRow]:
-        with self._study.database.read() as session:
-            return {row.lab: row for row in session.exec(select(LabRow)).all()}
+    def _rows(self) -> dict[str, Row]:
+        with self._study.database.reading() as connection:
+            return lab_rows(connection)
 
     def _change(self, name: str, change: Callable[[Lab, Record, str], Record], what: str, value: Any) -> LabView:
         lab = find_lab(name)
         moment = self._study.moment()
-        with self._study.database.write() as session:
-            row = session.get(LabRow, lab.id)
+        with self._study.database.writing() as connection:
+            row = lab_rows(connection).get(lab.id)
             before = _record(row, lab) or rules.start(lab, self._seeds())
             after = change(lab, before, moment.now.isoformat())
-            add_event(session, lab.id, after.attempt, moment.at, what, json.dumps(value, sort_keys=True))
-            if row is None:
-                row = LabRow(lab=lab.id, record="", stage="")
-            row.record, row.stage = after.model_dump_json(), rules.stage(lab, after)
+            add_event(connection, lab.id, after.attempt, moment.at, what, json.dumps(value, sort_keys=True))
+            passed_at = row.passed_at if row is not None else None
             if after.passed_at and not before.passed_at:
-                row.passed_at = row.passed_at or moment.at
-                self._passed(session, lab, after, moment.at)
-            session.add(row)
+                passed_at = passed_at or moment.at
+                self._passed(connection, lab, after, moment.at)
+            keep_lab(connection, lab.id, after.model_dump_json(), rules.stage(lab, after), passed_at)
         self._study.wrote()
         return self.lab(lab.id)
 
-    def _passed(self, session: Session, lab: Lab, record: Record, at: int) -> None:
-        add_event(session, lab.id, record.attempt, at, "pass", json.dumps({"tested_out": record.tested_out}))
-        call_up(session, [one for one in lab.followups if one in self._study.bank.questions], lab.id, at)
+    def _passed(self, connection: sqlite3.Connection, lab: Lab, record: Record, at: int) -> None:
+        add_event(connection, lab.id, record.attempt, at, "pass", json.dumps({"tested_out": record.tested_out}))
+        call_up(connection, [one for one in lab.followups if one in self._study.bank.questions], lab.id, at)
 
     def _here(self, lab: Lab, record: Record) -> Record:
         """The record with its event logs looked for beside this store, which may have been moved or restored."""
@@ -207,7 +204,7 @@ class Labs:
         ]
         return record.model_copy(update={"receipts": receipts})
 
-    def _view(self, lab: Lab, row: LabRow | None, passed: set[str]) -> LabView:
+    def _view(self, lab: Lab, row: Row | None, passed: set[str]) -> LabView:
         record = self._here(lab, _record(row, lab) or rules.start(lab, 0))
         claims = load_claims()
         questions = self._study.bank.questions
@@ -245,11 +242,11 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _record(row: LabRow | None, lab: Lab) -> Record | None:
+def _record(row: Row | None, lab: Lab) -> Record | None:
     return None if row is None else Record.model_validate_json(row.record)
 
 
-def _line(lab: Lab, row: LabRow | None, passed: set[str]) -> LabLine:
+def _line(lab: Lab, row: Row | None, passed: set[str]) -> LabLine:
     record = _record(row, lab)
     return LabLine(
         id=lab.id,
@@ -288,7 +285,7 @@ def _compared(asks: list[Ask], record: Record, part: Part) -> tuple[Compared, ..
     return tuple(out)
 
 
-def _measured(lab: Lab, row: LabRow) -> Measured:
+def _measured(lab: Lab, row: Row) -> Measured:
     record = Record.model_validate_json(row.record)
     rows = (*_compared(lab.predict, record, "main"), *_compared(lab.transfer.predict, record, "transfer"))
     return Measured(lab.id, lab.title, tuple(one for one in rows if one.said), row.passed_at is not None)

@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from datetime import date
 from typing import Any
-
-from sqlalchemy import text
-from sqlmodel import Session
 
 from quizapp.memory.curve import Curve, Trace
 from quizapp.memory.exam_date import Candidate, plan
@@ -40,9 +38,9 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
     if exam_day is None or exam_day <= moment.today:
         return None
     progress = progress or Progress(study)
-    with study.database.read() as session:
-        seconds = seconds_a_card(session)
-        candidates = _candidates(study, session, moment, progress)
+    with study.database.reading() as connection:
+        seconds = seconds_a_card(connection)
+        candidates = _candidates(study, connection, moment, progress)
     curve = Curve(moment.scheduler.config.parameters)
     minutes = float(moment.settings.minutes_a_day or MINUTES)
     days = exam_day - moment.today
@@ -59,15 +57,14 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
     }
 
 
-def _candidates(study: Study, session: Session, moment: Moment, progress: Progress) -> list[Candidate]:
+def _candidates(study: Study, connection: sqlite3.Connection, moment: Moment, progress: Progress) -> list[Candidate]:
     """Every question of the exam's objectives, with its share of the marks."""
-    parts = progress.parts(session, moment)
+    parts = progress.parts(connection, moment)
     weights = progress.weights(parts)
     rates = unseen_rates({key: part for key, part in parts.items() if key in weights})
     columns = "c.question_id, c.stability, c.difficulty, c.last_day, c.due_day, c.state, r.day"
-    rows = session.execute(
-        text(f"SELECT {columns} FROM card c LEFT JOIN review r ON r.id = c.review WHERE {ACTIVE} ORDER BY position")
-    )
+    sql = f"SELECT {columns} FROM card c LEFT JOIN review r ON r.id = c.review WHERE {ACTIVE} ORDER BY position"
+    rows = connection.execute(sql)
     found = []
     for name, stability, difficulty, last_day, due_day, state, answered in rows:
         question = study.bank.questions.get(name)

@@ -5,13 +5,11 @@ Every screen, the JSON document and the report to share are made of the one plai
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection
 from datetime import date
 from functools import cached_property
 from typing import Any
-
-from sqlalchemy import text
-from sqlmodel import Session
 
 from quizapp.exam.blueprint import Blueprint, blueprints
 from quizapp.memory.forecast import due_forecast
@@ -55,10 +53,10 @@ class Progress:
     def all(self) -> dict[str, Any]:
         """The keys of `quizapp progress --json`."""
         moment = self._study.moment()
-        with self._study.database.read() as session:
-            seconds = seconds_a_card(session)
+        with self._study.database.reading() as connection:
+            seconds = seconds_a_card(connection)
             exam_day = exam_day_of(moment)
-            counts = self._sorted(session, moment, exam_day)
+            counts = self._sorted(connection, moment, exam_day)
             parts = counts.parts("objective")
             ahead = counts.parts("objective", later=True) if exam_day else None
             decay = moment.scheduler.config.parameters[20]
@@ -66,48 +64,48 @@ class Progress:
             return {
                 "as_of": moment.now.isoformat(),
                 "today": date.fromordinal(moment.today).isoformat(),
-                "calendar": _calendar(session),
-                "retention": retention(rollup.by_day(session, "retention"), moment.today),
-                "forecast": _forecast(session, moment, seconds),
+                "calendar": _calendar(connection),
+                "retention": retention(rollup.by_day(connection, "retention"), moment.today),
+                "forecast": _forecast(connection, moment, seconds),
                 "mastery": {
                     "objectives": mastery(parts, decay, objectives),
                     "topics": mastery(counts.parts("topic"), decay, {}),
                 },
-                "calibration": calibration(rollup.by_key(session, "confidence")),
-                "misconceptions": self._misconceptions(session, moment),
-                "claims": _claims(session),
-                "time": _time(session, moment),
-                "readiness": self._readiness(session, moment, parts, ahead, exam_day, decay, seconds),
+                "calibration": calibration(rollup.by_key(connection, "confidence")),
+                "misconceptions": self._misconceptions(connection, moment),
+                "claims": _claims(connection),
+                "time": _time(connection, moment),
+                "readiness": self._readiness(connection, moment, parts, ahead, exam_day, decay, seconds),
             }
 
-    def _sorted(self, session: Session, moment: Moment, exam_day: int | None) -> Sorted:
-        first = rollup.questions_by(session, "first", "hits")
-        seen = _seen(session, moment.today, exam_day or moment.today)
+    def _sorted(self, connection: sqlite3.Connection, moment: Moment, exam_day: int | None) -> Sorted:
+        first = rollup.questions_by(connection, "first", "hits")
+        seen = _seen(connection, moment.today, exam_day or moment.today)
         return self._shelves.sort(seen, first.get(0, ()), first.get(1, ()))
 
     def weights(self, parts: Collection[str]) -> dict[str, float]:
         """The share of the exam of each objective; without an exam every objective of the bank counts the same."""
         return self.blueprint.weights() if self.blueprint else {key: 1 / len(parts) for key in parts}
 
-    def parts(self, session: Session, moment: Moment) -> dict[str, Part]:
+    def parts(self, connection: sqlite3.Connection, moment: Moment) -> dict[str, Part]:
         """What is known of each objective today."""
-        return self._sorted(session, moment, None).parts("objective")
+        return self._sorted(connection, moment, None).parts("objective")
 
-    def _misconceptions(self, session: Session, moment: Moment) -> list[dict[str, Any]]:
-        ever = rollup.by_key(session, "misconception")
+    def _misconceptions(self, connection: sqlite3.Connection, moment: Moment) -> list[dict[str, Any]]:
+        ever = rollup.by_key(connection, "misconception")
         if not ever:
             return []
         return table(
             ever,
-            rollup.by_key(session, "misconception", moment.today - RECENT_DAYS + 1),
+            rollup.by_key(connection, "misconception", moment.today - RECENT_DAYS + 1),
             self._shelves.tempting,
-            self._shelves.offered(rollup.questions_by(session, "question", "count")),
+            self._shelves.offered(rollup.questions_by(connection, "question", "count")),
             {key: one.name for key, one in self._study.bank.misconceptions.items()},
         )
 
     def _readiness(
         self,
-        session: Session,
+        connection: sqlite3.Connection,
         moment: Moment,
         parts: dict[str, Part],
         ahead: dict[str, Part] | None,
@@ -117,14 +115,13 @@ class Progress:
     ) -> dict[str, Any]:
         blueprint = self.blueprint
         weights = self.weights(parts)
-        tested = {int(key): tally for key, tally in rollup.by_key(session, "recall").items()}
+        tested = {int(key): tally for key, tally in rollup.by_key(connection, "recall").items()}
         questions = blueprint.questions.min if blueprint else 50
         memory = fit(tested, {key: part for key, part in parts.items() if key in weights}, decay)
         found = readiness(parts, weights, memory, decay, questions)
         first = [sum(parts[key].first[i] for key in weights if key in parts) for i in (0, 1)]
-        mocks = session.execute(
-            text("SELECT count(*), max(json_extract(summary, '$.rate')) FROM sitting WHERE open = 0")
-        ).one()
+        sql = "SELECT count(*), max(json_extract(summary, '$.rate')) FROM sitting WHERE open = 0"
+        mocks = connection.execute(sql).fetchone()
         later = None
         if ahead is not None and exam_day is not None:
             then = readiness(ahead, weights, memory, decay, questions)
@@ -168,50 +165,47 @@ def exam_day_of(moment: Moment) -> int | None:
     return None if exam is None or exam.toordinal() < moment.today else exam.toordinal()
 
 
-def seconds_a_card(session: Session) -> float:
+def seconds_a_card(connection: sqlite3.Connection) -> float:
     """Of one answer, from the learner's own; a guess until there are twenty."""
-    count, spent = session.execute(text("SELECT sum(count), sum(hits) FROM rollup WHERE kind = 'time'")).one()
+    count, spent = connection.execute("SELECT sum(count), sum(hits) FROM rollup WHERE kind = 'time'").fetchone()
     return float(spent) / count / 1000 if count and count >= 20 and spent else float(SECONDS_A_CARD)
 
 
 _NOW, _LATER = (bins.sql(f"(:{day} - last_day)", "stability") for day in ("today", "later"))
 
 
-def _seen(session: Session, today: int, later: int) -> list[Seen]:
+def _seen(connection: sqlite3.Connection, today: int, later: int) -> list[Seen]:
     """Cards with a memory, sorted into bins by SQLite. `later` is the study day of the exam."""
     sql = (
         f"SELECT {_NOW} AS now, {_LATER if later != today else _NOW} AS later, interval >= :mature AS mature, "
         "group_concat(question_id, char(10)) FROM card WHERE stability IS NOT NULL AND orphan = 0 GROUP BY 1, 2, 3"
     )
     values = {"today": today, "later": later, "mature": MATURE_DAYS}
-    rows = session.execute(text(sql), values)
+    rows = connection.execute(sql, values)
     return [Seen(now, then, bool(mature), names.split("\n")) for now, then, mature, names in rows]
 
 
-def _calendar(session: Session) -> list[dict[str, Any]]:
+def _calendar(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     """Days with an answer, oldest first. A day is the local date on which the study day began."""
-    rows = session.execute(text("SELECT day, reviews, correct, duration_ms FROM daily WHERE reviews > 0 ORDER BY day"))
+    rows = connection.execute("SELECT day, reviews, correct, duration_ms FROM daily WHERE reviews > 0 ORDER BY day")
     return [
         {"date": date.fromordinal(day).isoformat(), "reviews": n, "correct": right, "minutes": round(spent / 60_000, 1)}
         for day, n, right, spent in rows
     ]
 
 
-def _forecast(session: Session, moment: Moment, seconds: float) -> dict[str, Any]:
-    due = session.execute(
-        text(f"SELECT due_day, count(*) FROM card WHERE state = 'review' AND {ACTIVE} GROUP BY due_day")
-    )
-    learning = session.execute(
-        text(f"SELECT count(*) FROM card WHERE state IN ('learning', 'relearning') AND {ACTIVE}")
-    ).scalar()
+def _forecast(connection: sqlite3.Connection, moment: Moment, seconds: float) -> dict[str, Any]:
+    due = connection.execute(f"SELECT due_day, count(*) FROM card WHERE state = 'review' AND {ACTIVE} GROUP BY due_day")
+    sql = f"SELECT count(*) FROM card WHERE state IN ('learning', 'relearning') AND {ACTIVE}"
+    (learning,) = connection.execute(sql).fetchone()
     counts = {int(day): int(count) for day, count in due}
     found = due_forecast(counts, int(learning or 0), moment.today, FORECAST_DAYS, seconds)
     days = [{"date": date.fromordinal(one["day"]).isoformat(), "due": one["due"]} for one in found["days"]]
     return {**found, "days": days}
 
 
-def _time(session: Session, moment: Moment) -> dict[str, Any]:
-    rows = rollup.by_day(session, "time")
+def _time(connection: sqlite3.Connection, moment: Moment) -> dict[str, Any]:
+    rows = rollup.by_day(connection, "time")
     by_origin: dict[str, float] = {}
     for origin, _, _, spent in rows:
         by_origin[origin] = by_origin.get(origin, 0.0) + spent / 60_000
@@ -223,11 +217,11 @@ def _time(session: Session, moment: Moment) -> dict[str, Any]:
     }
 
 
-def _claims(session: Session) -> dict[str, Any]:
+def _claims(connection: sqlite3.Connection) -> dict[str, Any]:
     """Claims of the lessons: how many a passed lab has proved."""
     from labs.claims import load_claims
 
-    passed = {lab for (lab,) in session.execute(text("SELECT lab FROM lab WHERE passed_at IS NOT NULL"))}
+    passed = {lab for (lab,) in connection.execute("SELECT lab FROM lab WHERE passed_at IS NOT NULL")}
     claims = load_claims().values()
     proved = sorted(claim.id for claim in claims if passed & set(claim.labs))
     return {"total": len(claims), "proved": proved, "labs_passed": sorted(passed)}

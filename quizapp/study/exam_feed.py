@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
-
-from sqlmodel import Session
 
 from quizapp.bank.model import Bank
 from quizapp.exam import feed
@@ -14,7 +13,6 @@ from quizapp.exam.score import ItemResult
 from quizapp.exam.sitting import Sitting
 from quizapp.memory.rating import rate
 from quizapp.store.cards import card_of
-from quizapp.store.database import connection_of
 from quizapp.study.answering import LONGEST_MS, append
 from quizapp.study.moment import Moment, instant
 from quizapp.study.rows import state_of
@@ -23,10 +21,9 @@ LOGGED = {True: "only logged", False: "only logged; a card not yet due comes tod
 
 
 def feed_memory(
-    session: Session, moment: Moment, bank: Bank, sitting: Sitting, results: Sequence[ItemResult], at: int
+    connection: sqlite3.Connection, moment: Moment, bank: Bank, sitting: Sitting, results: Sequence[ItemResult], at: int
 ) -> None:
     """Questions that have left the bank, or whose key it has changed, are passed over."""
-    connection = connection_of(session)
     day = moment.days.day_of(instant(at))
     for item, reply, result in zip(sitting.paper.items, sitting.replies, results, strict=True):
         row = card_of(connection, item.question_id)

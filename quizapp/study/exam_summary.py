@@ -9,7 +9,7 @@ from quizapp.bank.schema import Misconception
 from quizapp.exam.blueprint import Blueprint
 from quizapp.exam.score import ItemResult, Result, Share
 from quizapp.exam.sitting import Sitting
-from quizapp.store.tables import SittingRow
+from quizapp.store.database import Record
 from quizapp.study.exam_values import INTERVAL
 from quizapp.study.moment import instant
 
@@ -33,13 +33,17 @@ def says(blueprint: Blueprint, longest: int) -> tuple[str, ...]:
 
 
 def summarise(
-    row: SittingRow,
+    row: Record,
+    at: int,
     sitting: Sitting,
     result: Result,
     blueprint: Blueprint | None,
     misconceptions: Mapping[str, Misconception],
 ) -> dict[str, Any]:
-    """The keys of `quizapp exam result --json`. Shares carry a Wilson interval of confidence `interval`."""
+    """The keys of `quizapp exam result --json`. `at` is the instant of handing in, UTC milliseconds.
+
+    Shares carry a Wilson interval of confidence `interval`.
+    """
     objectives = {k: line.title for k, line in blueprint.objectives.items()} if blueprint else {}
     domains = {k: domain.title for k, domain in blueprint.domains.items()} if blueprint else {}
     undisclosed = blueprint is None or blueprint.disclosed_pass_mark is None
@@ -48,7 +52,7 @@ def summarise(
         "blueprint": row.blueprint,
         "title": row.title,
         "started_at": instant(row.started_at).isoformat(),
-        "submitted_at": instant(row.submitted_at or row.saved_at).isoformat(),
+        "submitted_at": instant(at).isoformat(),
         "minutes": sitting.paper.minutes,
         "seconds": round(sitting.timer.limit_s - sitting.timer.left_s, 1),
         "away_seconds": round(sitting.away_s, 1),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import text
-from sqlmodel import Session, col, select
 
 from quizapp.bank.schema import Question
 from quizapp.bank.texts import near_duplicates
@@ -20,8 +19,8 @@ from quizapp.exam.blueprint import Blueprint, blueprints
 from quizapp.exam.score import score
 from quizapp.exam.sitting import Sitting
 from quizapp.exam.timer import Instant
+from quizapp.store.database import Record, records
 from quizapp.store.errors import Conflict, StoreError
-from quizapp.store.tables import SittingRow
 from quizapp.study.exam_clock import read_instant
 from quizapp.study.exam_feed import feed_memory
 from quizapp.study.exam_summary import says, summarise
@@ -91,12 +90,11 @@ class Exams:
         """What the store knows of each question; `blueprint` names the exam whose last paper is to be avoided."""
         moment = self._study.moment()
         sql = "SELECT question_id, reps, review, state = 'review' AND due_day <= :today FROM card WHERE orphan = 0"
-        with self._study.database.read() as session:
-            last = session.exec(
-                select(SittingRow).where(col(SittingRow.blueprint) == blueprint).order_by(col(SittingRow.id).desc())
-            ).first()
-            rows = session.execute(text(sql), {"today": moment.today}).all()
-        seen = {item["question_id"] for item in json.loads(last.paper)["items"]} if last else set()
+        newest = "SELECT paper FROM sitting WHERE blueprint = ? ORDER BY id DESC"
+        with self._study.database.reading() as connection:
+            last = connection.execute(newest, (blueprint,)).fetchone()
+            rows = connection.execute(sql, {"today": moment.today}).fetchall()
+        seen = {item["question_id"] for item in json.loads(last[0])["items"]} if last else set()
         return {
             name: Familiarity(max(reps, int(review is not None)), bool(due), name in seen)
             for name, reps, review, due in rows
@@ -121,21 +119,22 @@ class Exams:
         sitting = sit_room.sit(paper, now)
         questions = {item.question_id: self._study.bank.questions[item.question_id] for item in paper.items}
         at = milliseconds(now.wall)
-        with self._study.database.write() as session:
-            if session.exec(select(SittingRow).where(col(SittingRow.open).is_(True))).first() is not None:
+        columns = {
+            "blueprint": blueprint.id,
+            "title": blueprint.title,
+            "open": 1,
+            "started_at": at,
+            "saved_at": at,
+            "version": 0,
+            "paper": paper.model_dump_json(),
+            "questions": _QUESTIONS.dump_json(questions).decode(),
+            "record": _record(sitting),
+        }
+        insert = f"INSERT INTO sitting ({', '.join(columns)}) VALUES ({', '.join(f':{name}' for name in columns)})"
+        with self._study.database.writing() as connection:
+            if connection.execute("SELECT 1 FROM sitting WHERE open = 1").fetchone() is not None:
                 raise ExamError("A mock exam is running; resume it and hand it in first.")
-            row = SittingRow(
-                blueprint=blueprint.id,
-                title=blueprint.title,
-                started_at=at,
-                saved_at=at,
-                paper=paper.model_dump_json(),
-                questions=_QUESTIONS.dump_json(questions).decode(),
-                record=_record(sitting),
-            )
-            session.add(row)
-            session.flush()
-            number = row.id
+            number = connection.execute(insert, columns).lastrowid
             assert number is not None
         self._study.wrote()
         self._versions[number] = 0
@@ -163,12 +162,11 @@ class Exams:
 
         One whose time ran out while nobody looked is handed in as it was left.
         """
-        with self._study.database.read() as session:
-            row = session.exec(select(SittingRow).where(col(SittingRow.open).is_(True))).first()
+        with self._study.database.reading() as connection:
+            row = records(connection, "SELECT * FROM sitting WHERE open = 1").fetchone()
         if row is None:
             return None
         desk = _desk(row)
-        assert row.id is not None
         self._versions[row.id] = row.version
         sitting = sit_room.resume(desk.sitting, self.now())
         if sitting.submitted:
@@ -184,17 +182,18 @@ class Exams:
         if sitting.submitted:
             self.submit(desk, sitting)
             return
-        with self._study.database.write() as session:
-            row = self._row(session, desk)
-            row.record, row.saved_at = _record(sitting), milliseconds(sitting.timer.last.wall)
-            row.version += 1
-            session.add(row)
-            version = row.version
+        saved_at = milliseconds(sitting.timer.last.wall)
+        update = "UPDATE sitting SET record = ?, saved_at = ?, version = ? WHERE id = ?"
+        with self._study.database.writing() as connection:
+            version = self._row(connection, desk).version + 1
+            connection.execute(update, (_record(sitting), saved_at, version, desk.number))
         self._versions[desk.number] = version
         self._study.wrote()
 
-    def _row(self, session: Session, desk: Desk) -> SittingRow:
-        row = session.get(SittingRow, desk.number)
+    def _row(self, connection: sqlite3.Connection, desk: Desk) -> Record:
+        row: Record | None = records(
+            connection, "SELECT * FROM sitting WHERE id = :number", {"number": desk.number}
+        ).fetchone()
         if row is None or not row.open:
             raise Conflict("This mock exam was handed in already; its result is in the history.")
         if row.version != self._versions.get(desk.number):
@@ -212,14 +211,16 @@ class Exams:
         at = min(at, moment.at)
         blueprint = self._blueprints().get(desk.blueprint)
         result = score(sitting, desk.questions, lambda o: blueprint.domain_of(o) if blueprint else "")
-        with self._study.database.write() as session:
-            row = self._row(session, desk)
-            row.open, row.submitted_at, row.record, row.saved_at = False, at, _record(sitting), at
-            row.version += 1
-            summary = summarise(row, sitting, result, blueprint, self._study.bank.misconceptions)
-            row.summary = json.dumps(summary)
-            session.add(row)
-            feed_memory(session, moment, self._study.bank, sitting, result.items, at)
+        update = (
+            "UPDATE sitting SET open = 0, submitted_at = :at, record = :record, saved_at = :at, "
+            "version = version + 1, summary = :summary WHERE id = :number"
+        )
+        with self._study.database.writing() as connection:
+            row = self._row(connection, desk)
+            summary = json.dumps(summarise(row, at, sitting, result, blueprint, self._study.bank.misconceptions))
+            values = {"at": at, "record": _record(sitting), "summary": summary, "number": desk.number}
+            connection.execute(update, values)
+            feed_memory(connection, moment, self._study.bank, sitting, result.items, at)
         self._study.wrote()
         self._versions.pop(desk.number, None)
         return self.result(desk.number)
@@ -228,27 +229,23 @@ class Exams:
 
     def history(self) -> list[Past]:
         """Exams that were handed in, newest first."""
-        with self._study.database.read() as session:
-            rows = session.execute(
-                text(
-                    "SELECT id, title, blueprint, started_at, json_extract(summary, '$.right', '$.questions', "
-                    "'$.low', '$.high', '$.timed_out') FROM sitting WHERE open = 0 ORDER BY id DESC"
-                )
-            ).all()
+        sql = (
+            "SELECT id, title, blueprint, started_at, json_extract(summary, '$.right', '$.questions', "
+            "'$.low', '$.high', '$.timed_out') FROM sitting WHERE open = 0 ORDER BY id DESC"
+        )
+        with self._study.database.reading() as connection:
+            rows = connection.execute(sql).fetchall()
         return [Past(n, title, name, instant(at), *json.loads(told)) for n, title, name, at, told in rows]
 
     def result(self, number: int | None = None) -> Finished:
         """An exam that was handed in: the last one, or that with this number."""
-        query = select(SittingRow).where(col(SittingRow.open).is_(False))
-        if number is not None:
-            query = query.where(col(SittingRow.id) == number)
-        with self._study.database.read() as session:
-            row = session.exec(query.order_by(col(SittingRow.id).desc())).first()
+        sql = "SELECT * FROM sitting WHERE open = 0 AND id = coalesce(:number, id) ORDER BY id DESC"
+        with self._study.database.reading() as connection:
+            row = records(connection, sql, {"number": number}).fetchone()
         if row is None:
             what = "No mock exam was handed in yet" if number is None else f"There is no handed-in mock exam {number}"
             raise ExamError(f"{what}; see 'quizapp exam list'.")
         desk = _desk(row)
-        assert row.summary is not None
         return Finished(desk, json.loads(row.summary), self._changed(desk.sitting.paper.items))
 
     def _changed(self, items: Sequence[Any]) -> frozenset[str]:
@@ -264,12 +261,11 @@ def _record(sitting: Sitting) -> str:
     return sitting.model_dump_json(exclude={"paper"})
 
 
-def _desk(row: SittingRow) -> Desk:
+def _desk(row: Record) -> Desk:
     try:
         paper = Paper.model_validate_json(row.paper)
         sitting = Sitting.model_validate({**json.loads(row.record), "paper": paper})
         questions = _QUESTIONS.validate_json(row.questions)
     except (ValidationError, ValueError) as error:
         raise ExamError(f"Mock exam {row.id} cannot be read ({type(error).__name__}); see 'quizapp doctor'.") from error
-    assert row.id is not None
     return Desk(row.id, row.title, row.blueprint, instant(row.started_at), sitting, questions)

@@ -183,6 +183,8 @@ def test_reading_and_answering_do_without_sqlmodel(tmp_path) -> None:
         "with open_study(Path(sys.argv[1]), small_bank(3), zone=None) as study:\n"
         "    study.stats(), study.home(), study.browse(), study.answer(study.next_card(), 'right'), study.undo()\n"
         "    from quizapp.study.labs import Labs; from quizapp.study.progress import Progress\n"
+        "    from quizapp.study.exams import Exams; exams = Exams(study)\n"
+        "    exams.offers(), exams.running(), exams.history()\n"
         "    Labs(study).lab_list(), Labs(study).open('3'), Labs(study).claims_view(), Progress(study).all()\n"
         "print(sorted({'sqlmodel', 'sqlalchemy', 'alembic'} & set(sys.modules)))"
     )

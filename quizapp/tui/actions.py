@@ -123,6 +123,7 @@ ACTIONS: tuple[Action, ...] = (
         for m in MODES
     ),
     Action("timed", "m", "Study for your minutes a day, then stop", "home", "Rooms", "timed", 3, "timed study"),
+    Action("todays-plan", "d", "Today's plan towards the exam", "home.exam", "Rooms", "plan", 2, "today's plan"),
     Action("enter-room", "enter", "Open the marked room", "home", "Rooms", "open", 1, "open", palette=False),
     Action("retry", "r", "Try to open the store again", "home.failed", "Rooms", "retry", 1, "try again"),
     # Browse

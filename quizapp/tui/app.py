@@ -63,6 +63,8 @@ class QuizApp(App[None], inherit_bindings=False):
         """What Home wants studied; the Study screen takes it."""
         self.lab_wanted: tuple[str, str] | None = None
         """(lab id, mode to go back to): what the Lab screen opens next."""
+        self.page_wanted = ""
+        """The page that Progress shows next, where it is not the one it showed last."""
         self._crash_folder: Path | None = None
         self.animation_level = "none"
         if self.no_color:
@@ -137,6 +139,10 @@ class QuizApp(App[None], inherit_bindings=False):
     def open_lab(self, lab: str, came_from: str) -> None:
         self.lab_wanted = (lab, came_from)
         self.switch_mode(modes.LAB.id)
+
+    def open_progress(self, page: str) -> None:
+        self.page_wanted = page
+        self.switch_mode("progress")
 
     def go_home(self) -> None:
         self.switch_mode(modes.HOME.id)

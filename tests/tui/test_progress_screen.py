@@ -72,6 +72,28 @@ async def test_the_plan_of_the_day_is_started_from_its_page(tmp_path: Path) -> N
     app.store.close()
 
 
+async def test_home_leads_to_the_plan_of_the_day_only_with_an_exam_ahead(tmp_path: Path) -> None:
+    app = make_app(tmp_path / "with", exam_date="2026-12-20")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "d today's plan" in text_of(app)
+        await press(pilot, "g", "4", "q", "d")
+        assert "Progress  Plan" in text_of(app)
+        await press(pilot, "q", "g")
+        assert "Progress  Plan" in text_of(app)
+        await press(pilot, "3", "q", "g")
+        assert "3 of" in text_of(app)
+    app.store.close()
+    for date in (None, "2026-11-29", "2020-01-01"):
+        app = make_app(tmp_path / str(date), exam_date=date)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            assert "today's plan" not in text_of(app)
+            await press(pilot, "d")
+            assert "s   Study" in text_of(app)
+        app.store.close()
+
+
 def test_words_of_a_bank_are_shown_as_they_are_and_harmless(tmp_path: Path) -> None:
     from quizapp.study.progress import Progress
     from quizapp.tui.screens.progress_pages import PAGES

@@ -44,7 +44,9 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
 
     @property
     def places(self) -> Collection[str]:
-        return {"home", "home.failed"} if self._failure else {"home"}
+        if self._failure:
+            return {"home", "home.failed"}
+        return {"home", "home.exam"} if self._view is not None and (self._view.exam_days or 0) > 0 else {"home"}
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -103,6 +105,9 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
     def action_timed(self) -> None:
         if self.quiz.settings is not None and not self._failure:
             self._go("study", self.quiz.settings.minutes_a_day)
+
+    def action_plan(self) -> None:
+        self.quiz.open_progress("Plan")
 
     def action_retry(self) -> None:
         self._failure = ""

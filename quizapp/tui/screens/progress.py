@@ -71,6 +71,9 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
     @on(ScreenResume)
     def reload(self) -> None:
         """The reader is kept: it sorts the bank only once. It lives in the store's thread."""
+        if self.quiz.page_wanted:
+            self.page = [name for name, _ in PAGES].index(self.quiz.page_wanted)
+            self.quiz.page_wanted = ""
 
         def job(study: Any) -> dict[str, Any]:
             from quizapp.study.progress import Progress

@@ -120,10 +120,11 @@ def show(
     if json:
         emit_json(describe(variant))
         return
+    from quizapp.plain.marks import unmarked
     from quizapp.text import clean
 
     for line in sheet(variant, loaded):
-        print(clean(line))
+        print(unmarked(clean(line)))
 
 
 def schema() -> None:

@@ -41,6 +41,18 @@ def test_check_names_every_mistake_and_exits_1(bank_of: MakeBank) -> None:
     assert "1 question loaded, 1 mistake." in told.stdout
 
 
+def test_show_has_no_marks_of_bold_and_keeps_those_of_code() -> None:
+    bank = load_bank().questions
+    bold = next(name for name, question in bank.items() if "**" in question.ask)
+    code = next(name for name, question in bank.items() if "`" in question.ask and "**" not in question.ask)
+    shown = run("show", bold).stdout
+    assert "**" not in shown
+    words = re.search(r"\*\*([^*]+)\*\*", bank[bold].ask)
+    assert words is not None
+    assert words[1].upper() in shown
+    assert "`" in run("show", code).stdout
+
+
 def test_check_of_a_missing_folder(tmp_path: Path) -> None:
     result = run("check", tmp_path / "gone")
     assert result.exit_code == 1

@@ -1,10 +1,8 @@
-"""A lab: predict, run, observe, explain, transfer. The engine runs in a child; here its steps are seen as they come."""
+"""A lab: predict, run, observe, explain, transfer. Its runs are in `lab_run`, its words in `quizapp.tui.lab_words`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,12 +12,10 @@ from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
 from quizapp.tui import actions, lab_form, lab_words
-from quizapp.tui.lab_bench import Bench, empty_recording
 from quizapp.tui.lab_form import CONFIDENCES, Form
-from quizapp.tui.lab_recording import read_into
 from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
-from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.lab_run import LabReady, RunScreen
 from quizapp.tui.text import Block, line, plain, styled
 from quizapp.tui.widgets.box import Box
 from quizapp.tui.widgets.flow import Flow
@@ -27,23 +23,11 @@ from quizapp.tui.widgets.run_pane import RunPane
 from quizapp.tui.widgets.top import TopLine
 
 
-class LabReady(Reply):
-    """value: LabView, as it is in the store now."""
-
-
 class HintGiven(Reply):
     """value: (words, LabView)."""
 
 
-class RunPlanned(Reply):
-    """value: RunPlan."""
-
-
-class Recalled(Reply):
-    """value: (lab id, receipt, Recording or None, settings), read back from an event log."""
-
-
-class LabScreen(QuizScreen, inherit_bindings=False):
+class LabScreen(RunScreen, inherit_bindings=False):
     """`quiz.lab_wanted` is the (lab id, mode to go back to) that another screen asks for."""
 
     BINDINGS = actions.bindings(["lab", "box.lab"])
@@ -63,20 +47,14 @@ class LabScreen(QuizScreen, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self.view: Any = None
         self.came_from = "labs"
-        self.fast = False
         self.why = False
         self.hints: list[str] = []
         self.form = Form([], False)
         self.total = 0
         self.resetting = False
-        self.seeing = False
-        self.bench = Bench(self._hear, lambda: self.pane.wake())
         self.saving = ""
         """The key of the answer that is on its way to the disk."""
-        self.moving = False
-        """Something that moves the lab on is on its way to the disk."""
         self.refused = ""
         """Why that could not be done, while the lab is read anew."""
 
@@ -120,24 +98,12 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         return here
 
     @property
-    def pane(self) -> RunPane:
-        return self.query_one(RunPane)
-
-    @property
     def typing(self) -> bool:
         return self.query_one(Box).typing
 
     @property
     def step(self) -> str:
         return str(self.view.step(self.fast)) if self.view is not None else ""
-
-    @property
-    def wide(self) -> bool:
-        return self.size.width >= 110
-
-    @property
-    def sees_run(self) -> bool:
-        return self.bench.recording is not None and (self.seeing or self.wide)
 
     # Coming and going
 
@@ -151,28 +117,13 @@ class LabScreen(QuizScreen, inherit_bindings=False):
                 self.bench.clear()
                 self.view, self.hints = None, []
                 self.fast = self.why = self.resetting = self.seeing = False
-            self._ask_lab(lambda labs: labs.open(name))
-        self._paint()
-
-    def _ask_lab(self, job: Callable[[Any], Any], reply: type[Reply] = LabReady) -> None:
-        def run(study: Any) -> Any:
-            from quizapp.study.labs import Labs
-
-            return job(Labs(study))
-
-        self.ask_store(reply, run)
-
-    def _move(self, job: Callable[[Any], Any], reply: type[Reply] = LabReady) -> None:
-        self.moving = True
-        self._ask_lab(job, reply)
-
-    async def on_unmount(self) -> None:
-        await self.bench.close()
+            self.ask_lab(lambda labs: labs.open(name))
+        self.paint()
 
     def action_back(self) -> None:
         if self.fast and not self.bench.running:
             self.fast = False
-            self._renew()
+            self.renew()
         else:
             self.quiz.go(self.came_from)
 
@@ -189,19 +140,19 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         moved = self.step != step_before or self.why
         if moved and self.step not in ("run", "observe"):
             self.seeing = False
-        self._renew()
+        self.renew()
         asked, self.saving = self.saving, ""
         if self.step == "observe" and asked and not self.view.readings.get(asked, ("", True))[1]:
-            self._warn(
+            self.warn(
                 f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; h gives a hint."
             )
         if self.refused:
-            self._warn(self.refused)
+            self.warn(self.refused)
             self.refused = ""
         if moved:
             self.query_one("#page").scroll_home(animate=False)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
         """A new form for what is open now, the run that it is about in sight, and everything painted."""
         asks = [] if self.why or self.step not in ("predict", "observe") else self.view.asks(self.fast)
         self.form = Form(asks, self.step == "predict")
@@ -213,31 +164,31 @@ class LabScreen(QuizScreen, inherit_bindings=False):
             if part == "main"
             else self.view.transfer
         )
-        receipts = self._receipts()
+        receipts = self.receipts()
         if self.step == "observe":
             receipts = [one for one in receipts if one.run == self.form.ask.run] or receipts
         if receipts and (self.step == "observe" or self.bench.recording is None):
-            self._look_at(receipts[-1])
+            self.look_at(receipts[-1])
         box = self.query_one(Box)
         if self.form.phase == "type" and self.is_current:
             box.open("", f"a number{f' in {self.form.ask.unit}' if self.form.ask.unit else ''}")
         else:
             box.close()
-        self._paint()
+        self.paint()
 
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
         if self.moving:  # another window may have moved the lab on: it is shown as it is now
             name, self.refused = self.view.lab.id, message.value
-            self._ask_lab(lambda labs: labs.lab(name))
+            self.ask_lab(lambda labs: labs.lab(name))
         elif self.refused:
             self.refused = ""
-            self._renew()
+            self.renew()
         else:
-            self._paint()
+            self.paint()
         self.saving, self.moving = "", False
-        self._warn(message.value)
+        self.warn(message.value)
 
     # Answering
 
@@ -248,7 +199,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         try:
             value = lab_form.read(event.value, self.form.ask)
         except Unclear as unclear:
-            self._warn(str(unclear))
+            self.warn(str(unclear))
             return
         self._complete() if self.form.give(value) else self._rest()
 
@@ -256,7 +207,7 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         self.query_one(Box).rest()
         if self.form.phase == "sure":
             self.query_one(Box).close()
-        self._paint()
+        self.paint()
 
     @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
@@ -266,56 +217,56 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         if self.form.phase == "type":
             box = self.query_one(Box)
             box.open(box.value, box.placeholder)
-            self._paint()
+            self.paint()
 
     def action_digit(self, number: int) -> None:
         if self.step == "explain" and not self.why:
             options = self.view.lab.explain.options
             if number <= len(options):
                 name, option = self.view.lab.id, options[number - 1].id
-                self._move(lambda labs: labs.explain(name, option))
+                self.move_on(lambda labs: labs.explain(name, option))
         elif self.form.phase in ("pick", "sure"):
             sure = self.form.phase == "sure"
             if self.form.digit(number):
                 self._complete(CONFIDENCES[number - 1] if sure else None)
             else:
-                self._paint()
+                self.paint()
 
     def _complete(self, confidence: int | None = None) -> None:
         """Stores the answer; the next question comes when it is on the disk."""
         name, key, value = self.view.lab.id, self.form.ask.key, self.form.value
         self.saving = key
         if confidence is None:
-            self._move(lambda labs: labs.observe(name, {key: value}))
+            self.move_on(lambda labs: labs.observe(name, {key: value}))
             return
         part = self.view.part_of(self.fast)
-        self._move(lambda labs: labs.predict(name, {key: value}, {key: confidence}, part))
+        self.move_on(lambda labs: labs.predict(name, {key: value}, {key: confidence}, part))
 
     def action_change_answer(self) -> None:
         """Takes back what was typed before its confidence was said."""
         if self.form.phase == "sure":
-            self._renew()
+            self.renew()
 
     def action_next(self) -> None:
         if self.why:
             self.why = False
-            self._renew()
+            self.renew()
             self.query_one("#page").scroll_home(animate=False)
         elif self.step == "missed":
             name, self.fast = self.view.lab.id, False
             self.bench.clear("transfer")
-            self._move(lambda labs: labs.retry_transfer(name))
+            self.move_on(lambda labs: labs.retry_transfer(name))
         elif self.step == "passed":
             self.quiz.go(self.came_from)
 
     def action_fast(self) -> None:
         self.fast = True
-        self._renew()
+        self.renew()
         self.query_one("#page").scroll_home(animate=False)
 
     def action_hint(self) -> None:
         name = self.view.lab.id
-        self._ask_lab(lambda labs: labs.hint(name), HintGiven)
+        self.ask_lab(lambda labs: labs.hint(name), HintGiven)
 
     @on(HintGiven)
     def _hint_given(self, message: HintGiven) -> None:
@@ -323,132 +274,32 @@ class LabScreen(QuizScreen, inherit_bindings=False):
         if words not in self.hints:
             self.hints.append(words)
         self.seeing = False
-        self._paint()
+        self.paint()
         self.query_one("#page").scroll_end(animate=False)
 
     def action_reset(self) -> None:
         if self.view.record.untouched:
-            self._warn("There is nothing to reset: nothing has been said or run in this lab yet.")
+            self.warn("There is nothing to reset: nothing has been said or run in this lab yet.")
             return
         if not self.resetting:
             self.resetting = True
-            self._warn("Press x again to begin this lab anew on new numbers. Your runs stay as evidence.")
+            self.warn("Press x again to begin this lab anew on new numbers. Your runs stay as evidence.")
             return
         name, self.resetting, self.fast, self.why = self.view.lab.id, False, False, False
         self.bench.clear()
         self.seeing, self.hints = False, []
-        self._ask_lab(lambda labs: labs.reset(name))
-
-    # Running
-
-    def action_run(self) -> None:
-        part = self.view.part_of(self.fast)
-        left = self.view.runs_left(part)
-        if left and not self.bench.running:
-            name, run = self.view.lab.id, left[0].id
-            self._move(lambda labs: labs.plan_run(name, part, run), RunPlanned)
-
-    @on(RunPlanned)
-    def _planned(self, message: RunPlanned) -> None:
-        self.moving = False
-        self.seeing = True
-        self.bench.start(message.value)
-        self._paint()
-        self.pane.wake()
-        self.pane.scroll_home(animate=False)
-
-    def _hear(self, message: Mapping[str, Any]) -> None:
-        """What the child says besides steps."""
-        kind = message.get("type")
-        if kind == "started":
-            self.bench.config["kv_blocks"] = message.get("kv_blocks")
-            self.bench.say(str(message.get("notice") or ""))
-        elif kind == "done":
-            self._ran(message)
-        elif kind in ("error", "cancelled"):
-            self.bench.give_up()
-            self._renew()
-            self._warn(str(message.get("message") or "The run was cancelled."))
-
-    def _ran(self, message: Mapping[str, Any]) -> None:
-        from labs.session import Receipt
-
-        name, receipt = self.view.lab.id, Receipt.model_validate(message["receipt"])
-        self.bench.say(f"This machine took {message['wall_s']:.1f} s. {message['notice']}")
-        self.bench.done(more=any(run.id != receipt.run for run in self.view.runs_left(receipt.part)))
-        self._move(lambda labs: labs.record_receipt(name, receipt))
-        if not receipt.agrees:
-            self.quiz.tell("The oracle does not agree with this run, so it does not count. Run it again.", bad=True)
-
-    def action_cancel(self) -> None:
-        self.bench.give_up()
-        self._renew()
-        self._warn("The run was cancelled and nothing of it was kept. Your predictions stand.")
-
-    def _look_at(self, receipt: Any) -> None:
-        """Brings a finished run into sight; reads its log back when it is not on the bench, as after a restart."""
-        if self.bench.running:
-            return
-        if self.bench.has(receipt.part, receipt.run):
-            self.bench.look(receipt.part, receipt.run)
-            return
-        name = self.view.lab.id
-
-        def job(labs: Any) -> Any:
-            config = labs.config_of(receipt, name)
-            return name, receipt, read_into(empty_recording(config), Path(receipt.events)), config
-
-        self._ask_lab(job, Recalled)
-
-    def _receipts(self) -> list[Any]:
-        """Of the finished runs of this attempt, in the lab's order."""
-        parts = ("main", "transfer") if self.view.part_of(self.fast) == "transfer" else ("main",)
-        found = (self.view.receipt(part, run.id) for part in parts for run in self.view.lab.part_runs(part))
-        return [receipt for receipt in found if receipt is not None]
-
-    @on(Recalled)
-    def _recalled(self, message: Recalled) -> None:
-        name, receipt, recording, config = message.value
-        if recording is not None and self.view is not None and name == self.view.lab.id and not self.bench.running:
-            self.bench.put(receipt.part, receipt.run, recording, config)
-            self._paint()
-
-    # Looking at a run
-
-    def action_look(self) -> None:
-        self.seeing = not self.seeing
-        self._paint()
-
-    def action_play(self) -> None:
-        self.pane.play()
-
-    def action_seek(self, delta: int) -> None:
-        self.pane.seek(delta)
-
-    def action_faster(self, delta: int) -> None:
-        self.pane.faster(delta)
-
-    def action_zoom(self) -> None:
-        self.pane.zoom()
-
-    def action_other_run(self) -> None:
-        receipts = self._receipts()
-        if receipts and not self.bench.running:
-            keys = [(one.part, one.run) for one in receipts]
-            at = keys.index(self.bench.shown) if self.bench.shown in keys else -1
-            self._look_at(receipts[(at + 1) % len(receipts)])
-            self.pane.paint()
+        self.ask_lab(lambda labs: labs.reset(name))
 
     # Painting
 
     def on_resize(self) -> None:
         if self.view is not None:
-            self._paint()
+            self.paint()
 
-    def _warn(self, words: str) -> None:
+    def warn(self, words: str) -> None:
         self.query_one("#bar", Flow).show([Block(styled("! ", "bold $wrong") + plain(words))])
 
-    def _paint(self) -> None:
+    def paint(self) -> None:
         self.query_one(TopLine).show(*lab_words.top(self.view, self.fast))
         self.set_class(self.sees_run and not self.wide, "-seeing")
         self.set_class(self.sees_run and self.wide, "-both")

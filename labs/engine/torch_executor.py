@@ -7,7 +7,7 @@ import os
 
 # A step has hundreds of short parallel regions. GNU OpenMP lets a thread spin for about a millisecond at the end of
 # each before it sleeps; when another process needs the core, everybody waits (40 times slower, measured with a busy
-# machine). A hundredth of that costs a quiet machine 13 %, a thirtieth nothing. It must be set before torch loads.
+# machine). A three-hundredth of that costs a quiet machine 13 %, a thirtieth nothing. To be set before torch loads.
 os.environ.setdefault("GOMP_SPINCOUNT", "10000")
 
 import torch

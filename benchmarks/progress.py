@@ -25,11 +25,17 @@ SCAN = (
 )
 
 
-def make(home: Path, cards: int) -> Any:
-    """A store with rollups, and its bank: 100,000 cards have 450,000 reviews."""
+def objectives_bank(cards: int) -> Any:
+    """A bank of `cards` questions of eight objectives."""
     bank = bank_of(cards)
     for number, (name, question) in enumerate(bank.questions.items()):
         bank.questions[name] = question.model_copy(update={"objectives": [f"o{number % 8}"]})
+    return bank
+
+
+def make(home: Path, cards: int) -> Any:
+    """A store with rollups, and its bank: 100,000 cards have 450,000 reviews."""
+    bank = objectives_bank(cards)
     make_store(home, cards, bank)
     with closing(sqlite3.connect(home / "quizapp.db")) as connection:
         # The log was written in bulk: the migration fills the rollups from it, as it does for an older store.

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from functools import cache
 from typing import Any
 
 from quizapp.bank.load import Bank
-from quizapp.bank.variant import make_variant
 from quizapp.memory.rating import Rating
 from quizapp.store import log
 from quizapp.store.cards import ACTIVE, MARKED, UNLIMITED, Queue, card_of
-from quizapp.store.database import Database, Record, records
+from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.study import queue as queueing
 from quizapp.study.moment import Moment, instant
 from quizapp.study.rows import state_of
 from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
-from quizapp.text import one_line
 
 SECONDS_A_CARD = 40
 """Guessed until there are enough answers to know."""
@@ -134,42 +133,45 @@ def stats(database: Database, moment: Moment) -> Stats:
         }
 
 
-def _row(moment: Moment, bank: Bank, row: Record) -> BrowseRow:
-    question = bank.questions.get(row.question_id)
-    ask = make_variant(question, queueing.seed_of(row.question_id, row.reps)).ask if question else row.question_id
-    first = next((line for line in ask.splitlines() if line.strip()), "")
-    return BrowseRow(
-        id=row.question_id,
-        topic=row.topic,
-        kind=row.kind,
-        style=row.style,
-        state=row.state,
-        due_at=moment.due_at(row),
-        flagged=bool(row.flagged),
-        suspended=bool(row.suspended),
-        leech=bool(row.leech),
-        lapses=row.lapses,
-        difficulty=question.difficulty if question else 0,
-        title=one_line(first),
-        flag_reason=row.flag_reason,
-        orphan=bool(row.orphan),
-    )
-
-
 def marked(database: Database, moment: Moment, bank: Bank, mark: str) -> list[BrowseRow]:
     """The cards that are `flagged`, a `leech` or an `orphan`."""
     with database.reading() as connection:
-        sql = f"SELECT * FROM card WHERE {MARKED} AND {mark} = 1 ORDER BY question_id"
-        return [_row(moment, bank, row) for row in records(connection, sql)]
+        where = f"{MARKED} AND {mark} = 1 ORDER BY question_id"
+        return _browse_rows(moment, bank, _cards(connection, where))
 
 
 def browse(
     database: Database, moment: Moment, bank: Bank, ids: Collection[str] | None, flagged: bool
 ) -> list[BrowseRow]:
     with database.reading() as connection:
-        rows = {row.question_id: row for row in records(connection, "SELECT * FROM card WHERE orphan = 0")}
-        found = [rows[one] for one in (bank.questions if ids is None else ids) if one in rows]
-        return [_row(moment, bank, row) for row in found if row.flagged or not flagged]
+        cards = {card[0]: card for card in _cards(connection, f"orphan = 0{' AND flagged = 1' if flagged else ''}")}
+    return _browse_rows(moment, bank, [cards[one] for one in (bank.questions if ids is None else ids) if one in cards])
+
+
+def _cards(connection: sqlite3.Connection, where: str) -> list[tuple[Any, ...]]:
+    columns = "question_id, due_at, due_day, topic, state, flagged, suspended, leech, lapses, flag_reason"
+    return connection.execute(f"SELECT {columns} FROM card WHERE {where}").fetchall()
+
+
+def _browse_rows(moment: Moment, bank: Bank, cards: Iterable[tuple[Any, ...]]) -> list[BrowseRow]:
+    """Many cards are due on the same day: when it begins is worked out once."""
+    start = cache(moment.days.start)
+    question = bank.questions.get
+    return [
+        BrowseRow(
+            name,
+            topic,
+            state,
+            instant(due_at) if due_at is not None else None if due_day is None else start(due_day),
+            flagged,
+            suspended,
+            leech,
+            lapses,
+            reason,
+            question(name),
+        )
+        for name, due_at, due_day, topic, state, flagged, suspended, leech, lapses, reason in cards
+    ]
 
 
 def card_info(database: Database, moment: Moment, bank: Bank, question_id: str) -> CardInfo:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,8 @@ from quizapp.bank.checks import misconceptions_of
 from quizapp.bank.grade import Grade
 from quizapp.bank.grade import grade as grade_response
 from quizapp.bank.response import Response
-from quizapp.bank.schema import Question
 from quizapp.exam import feed
 from quizapp.memory.rating import Confidence
-from quizapp.memory.state import STATE_FIELDS, CardState
 from quizapp.store.cards import card_of
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.answering import LONGEST_MS, append
@@ -24,7 +22,7 @@ from quizapp.study.counting import DECISIONS
 from quizapp.study.queue import reopen
 from quizapp.study.rows import state_of
 from quizapp.study.study import Study
-from quizapp.study.values import Card, Outcome
+from quizapp.study.values import Card, Filter, Outcome
 
 PACE_ITEMS = 10
 PACE_S = 65
@@ -74,127 +72,86 @@ WAYS = (
 )
 
 
-@dataclass(frozen=True)
-class Known:
-    """What the store knows of one question: its memory, and the last answer if there was one."""
-
-    state: CardState
-    due: bool
-    answered: bool
-    correct: bool
-    confidence: str | None
+_FROM = "FROM card c LEFT JOIN review r ON r.id = c.review WHERE c.orphan = 0 AND c.suspended = 0"
+"""Cards with their last answer. A question that was only decided on after a changed key was not answered."""
+_ANSWERED = f"(r.origin IS NOT NULL AND r.origin NOT IN {DECISIONS})"
+_MISSED = f"({_ANSWERED} AND NOT r.correct)"
+_DUE = "(c.due_day <= :today OR c.due_at <= :ahead)"
+_USUAL = f"CASE WHEN {_MISSED} THEN 0 WHEN {_DUE} THEN 1 WHEN NOT {_ANSWERED} THEN 2 ELSE 3 END"
+_FADED = "coalesce(max(0, :today + 1 - c.last_day) / c.stability, 0)"
+"""Recall tomorrow falls with it."""
+_FITS = {
+    "missed": _MISSED,
+    "surest": _MISSED,
+    "unsure": f"({_ANSWERED} AND r.confidence IN ('guess', 'unsure'))",
+    "unseen": f"NOT {_ANSWERED}",
+}
+"""Of all questions; every other way has them all, or those of a value."""
+_ORDER = {"surest": "r.confidence IS NOT 'sure'", "cram": f"c.state = 'new', -{_FADED}"}
+"""What comes first; chance decides within a rank, the same for a day."""
 
 
 def ways(study: Study) -> list[tuple[Way, int]]:
     """Every way with the number of questions it has now."""
-    known = _known(study)
-    counts = {way.kind: len(_fitting(study, known, Choice(way.kind))) for way in WAYS}
-    return [(way, min(PACE_ITEMS, counts["pace"]) if way.kind == "pace" else counts[way.kind]) for way in WAYS]
+    sums = ", ".join(f"coalesce(sum({_FITS.get(way.kind, '1')}), 0)" for way in WAYS)
+    (counts,) = _rows(study, sums)
+    return [(way, min(PACE_ITEMS, n) if way.kind == "pace" else n) for way, n in zip(WAYS, counts, strict=True)]
 
 
 def values(study: Study, kind: str) -> list[Value]:
     """What can be chosen: topics, objectives, styles, or mix-ups."""
-    bank, known = study.bank, _known(study)
-    here = [q for q in bank.questions.values() if q.id in known]
+    bank = study.bank
+    of = _values_of(study, kind)
+    counts = Counter(value for (one,) in _rows(study, "c.question_id") for value in of(one))
     if kind == "objective":
-        counts = Counter(o for q in here for o in q.objectives)
         return [Value(o, f"{o}  {one.title}", counts[o]) for o, one in sorted(bank.objectives.items()) if counts[o]]
-    if kind == "style":
-        return [Value(style, style, n) for style, n in sorted(Counter(q.style for q in here).items())]
     if kind == "pair":
-        counts = Counter(name for q in here for name in _mix_ups(q))
         return [
             Value(name, bank.misconceptions[name].name if name in bank.misconceptions else name, n)
             for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
-    return [Value(t, t, n) for t, n in sorted(Counter(bank.topic.get(q.id, "") for q in here).items())]
+    return [Value(one, one, n) for one, n in sorted(counts.items())]
+
+
+def _values_of(study: Study, kind: str) -> Callable[[str], Iterable[str]]:
+    """Which values a question has: topic and style one, objectives and mix-ups any number."""
+    questions, topic = study.bank.questions, study.bank.topic
+    if kind == "objective":
+        return lambda one: questions[one].objectives
+    if kind == "style":
+        return lambda one: (questions[one].style,)
+    if kind == "pair":  # misconceptions that its wrong options, traps or pairs stand for
+        return lambda one: {name for _, name in misconceptions_of(questions[one]) if name}
+    return lambda one: (topic.get(one, ""),)
 
 
 def question_ids(study: Study, choice: Choice) -> list[str]:
     """The questions of a choice in the order in which they are asked."""
-    known = _known(study)
-    ids = _fitting(study, known, choice)
     if choice.kind == "ids":
-        return ids
-    moment = study.moment()
-    order = _RULES[choice.kind][1]
-
-    def key(one: str) -> tuple[Any, ...]:
-        recall = moment.scheduler.retrievability(known[one].state, moment.today + 1)
-        return (*order(known[one], 1.0 if recall is None else recall), zlib.crc32(f"{moment.today}:{one}".encode()))
-
-    ids.sort(key=key)
+        named = [one for one in choice.value.split(",") if one in study.bank.questions]
+        there = {one for (one,) in _rows(study, "c.question_id", chosen=named)}
+        return [one for one in named if one in there]
+    rows = _rows(study, f"c.question_id, {_ORDER.get(choice.kind, _USUAL)}", _FITS.get(choice.kind, "1"))
+    if choice.value:
+        of = _values_of(study, choice.kind)
+        rows = [row for row in rows if choice.value in of(row[0])]
+    today = study.moment().today
+    found = [(*rank, zlib.crc32(f"{today}:{one}".encode()), one) for one, *rank in rows]
+    found.sort()
+    ids: list[str] = [row[-1] for row in found]
     return ids[:PACE_ITEMS] if choice.kind == "pace" else ids
 
 
-def _fitting(study: Study, known: dict[str, Known], choice: Choice) -> list[str]:
-    """In the bank's order; of an `ids` choice, in the order named."""
-    if choice.kind == "ids":
-        return [one for one in choice.value.split(",") if one in known]
-    fits = _RULES[choice.kind][0]
-    return [one for one in study.bank.questions if one in known and fits(study, known[one], one, choice.value)]
-
-
-def _mix_ups(question: Question) -> set[str]:
-    """Misconceptions that its wrong options, traps or pairs stand for."""
-    return {name for _, name in misconceptions_of(question) if name}
-
-
-def _missed(known: Known) -> bool:
-    return known.answered and not known.correct
-
-
-def _usual(known: Known, recall: float) -> tuple[Any, ...]:
-    """Missed, then due, then unseen, then the rest."""
-    return (0 if _missed(known) else 1 if known.due else 2 if not known.answered else 3,)
-
-
-Fits = Callable[[Study, Known, str, str], bool]
-_ANY: Fits = lambda study, known, one, value: True  # noqa: E731
-_RULES: dict[str, tuple[Fits, Callable[[Known, float], tuple[Any, ...]]]] = {
-    "topic": (lambda study, known, one, value: not value or study.bank.topic.get(one) == value, _usual),
-    "objective": (
-        lambda study, known, one, value: not value or value in study.bank.questions[one].objectives,
-        _usual,
-    ),
-    "style": (lambda study, known, one, value: not value or study.bank.questions[one].style == value, _usual),
-    "pair": (
-        lambda study, known, one, value: not value or value in _mix_ups(study.bank.questions[one]),
-        _usual,
-    ),
-    "explain": (lambda study, known, one, value: not value or study.bank.topic.get(one) == value, _usual),
-    "missed": (lambda study, known, one, value: _missed(known), _usual),
-    "surest": (
-        lambda study, known, one, value: _missed(known),
-        lambda known, recall: (known.confidence != "sure",),
-    ),
-    "unsure": (lambda study, known, one, value: known.answered and known.confidence in ("guess", "unsure"), _usual),
-    "unseen": (lambda study, known, one, value: not known.answered, _usual),
-    "cram": (_ANY, lambda known, recall: (known.state.state == "new", recall)),
-    "pace": (_ANY, _usual),
-}
-
-
-def _known(study: Study) -> dict[str, Known]:
-    """By question id, without what is suspended or in no bank."""
-    columns = ", ".join(f"c.{name}" for name in STATE_FIELDS)
-    sql = (
-        f"SELECT c.question_id, {columns}, r.correct, r.confidence, r.origin FROM card c "
-        "LEFT JOIN review r ON r.id = c.review WHERE c.orphan = 0 AND c.suspended = 0"
-    )
+def _rows(study: Study, columns: str, fits: str = "1", chosen: Sequence[str] | None = None) -> list[Any]:
+    """Columns of the cards that fit, among the chosen questions or all of the bank; none that is suspended."""
     moment = study.moment()
-    out = {}
+    if chosen is None:
+        chosen = study.chosen_ids(Filter())
+    if chosen is not None:
+        fits += " AND c.question_id IN (SELECT value FROM json_each(:chosen))"
+    values = {"today": moment.today, "ahead": moment.ahead, "chosen": json.dumps(chosen)}
     with study.database.reading() as connection:
-        for row in connection.execute(sql):
-            name, *fields, correct, confidence, origin = row
-            state = CardState(**dict(zip(STATE_FIELDS, fields, strict=True)))
-            due = (state.due_day is not None and state.due_day <= moment.today) or (
-                state.due_at is not None and state.due_at <= moment.ahead
-            )
-            answered = origin is not None and origin not in DECISIONS
-            if name in study.bank.questions:
-                out[name] = Known(state, due, answered, bool(correct), confidence)
-    return out
+        return connection.execute(f"SELECT {columns} {_FROM} AND {fits}", values).fetchall()
 
 
 # Asking and answering

@@ -22,7 +22,7 @@ from quizapp.store.errors import StoreError
 from quizapp.store.location import Location, locate
 from quizapp.store.opening import open_store
 from quizapp.study import answering, marking, overview, queue
-from quizapp.study.filtering import chosen
+from quizapp.study.filtering import Chooser
 from quizapp.study.moment import Moment, instant, milliseconds
 from quizapp.study.sync import checksum, sync_cards
 from quizapp.study.upkeep import backup_of_the_day
@@ -48,6 +48,7 @@ class Study:
         self._settings, said = self._load_settings()
         self.warnings += said
         self._rules = self._make_rules()
+        self._chooser = Chooser(bank)
         self._checksum = checksum(bank)
         self._keep_in_line()
         self._warn_of_the_clock()
@@ -176,23 +177,25 @@ class Study:
         """Another process may have opened the store with another bank, or restored a backup, since we last looked."""
         return sync_cards(self.database, self.bank, self._checksum)
 
-    def _ids(self, filter: Filter) -> list[str] | None:
+    def chosen_ids(self, filter: Filter) -> list[str] | None:
         """The questions that a filter chooses; None for all of them."""
         in_line = self._keep_in_line()
-        ids = chosen(self.bank, filter)
+        ids = self._chooser.chosen(filter)
         return list(self.bank.questions) if ids is None and not in_line else ids
 
     # Studying
 
     def home(self) -> HomeView:
-        return overview.home(self.database, self.moment(), self._ids(Filter()), len(self.bank.questions))
+        return overview.home(self.database, self.moment(), self.chosen_ids(Filter()), len(self.bank.questions))
 
     def counts(self, filter: Filter = Filter()) -> Counts:
-        return queue.counts(self.database, self.moment(), self._ids(filter), filter.flagged)
+        return queue.counts(self.database, self.moment(), self.chosen_ids(filter), filter.flagged)
 
     def next_card(self, filter: Filter = Filter(), exclude: Sequence[str] = ()) -> Card | None:
         """The card to ask now; None when nothing is left (see `home().next_due_at`). `exclude` are question ids."""
-        return queue.next_card(self.database, self.moment(), self.bank, self._ids(filter), filter.flagged, exclude)
+        return queue.next_card(
+            self.database, self.moment(), self.bank, self.chosen_ids(filter), filter.flagged, exclude
+        )
 
     def answer(
         self,
@@ -283,7 +286,7 @@ class Study:
 
     def browse(self, filter: Filter = Filter()) -> list[BrowseRow]:
         """In the bank's order."""
-        return overview.browse(self.database, self.moment(), self.bank, self._ids(filter), filter.flagged)
+        return overview.browse(self.database, self.moment(), self.bank, self.chosen_ids(filter), filter.flagged)
 
     def card_info(self, question_id: str) -> CardInfo:
         """Raises StoreError for a question that was never in the bank."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from quizapp.bank.grade import Grade
 from quizapp.bank.response import Response
@@ -134,24 +134,20 @@ class HomeView:
     minutes_today: float
 
 
-@dataclass(frozen=True)
-class BrowseRow:
+class BrowseRow(NamedTuple):
+    """A card in a list. A tuple, since a list may have a hundred thousand."""
+
     id: str
     topic: str
-    kind: str
-    style: str
     state: Stage
     due_at: datetime | None
     flagged: bool
     suspended: bool
     leech: bool
     lapses: int
-    difficulty: int
-    """The author's, 1 to 5; 0 for an orphan."""
-    title: str
-    """First line of the stem, clean; the id for an orphan."""
-    flag_reason: str = ""
-    orphan: bool = False
+    flag_reason: str
+    question: Question | None
+    """None for an orphan."""
 
 
 @dataclass(frozen=True)

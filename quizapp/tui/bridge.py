@@ -8,6 +8,7 @@ second that nobody should wait for.
 from __future__ import annotations
 
 import asyncio
+import gc
 import queue
 import threading
 from collections.abc import Callable
@@ -64,6 +65,7 @@ class StoreThread:
     def _work(self, listener: MessagePump) -> None:
         try:
             study = self._open_study()
+            gc.freeze()  # bank and program stay: looking for garbage in them takes longer than most jobs, and a paint
             listener.post_message(
                 StoreOpened((study.settings(), study.read_only, tuple(study.warnings), study.location.file.parent))
             )
@@ -84,6 +86,7 @@ class StoreThread:
                     target.post_message(StoreFailed(sentence(error)))
         finally:
             study.close()
+            gc.unfreeze()
 
 
 def sentence(error: Exception) -> str:

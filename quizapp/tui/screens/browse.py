@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from textual import on
@@ -13,6 +14,7 @@ from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.bank.variant import Variant, make_variant
+from quizapp.text import one_line
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui import draft as drafts
 from quizapp.tui.messages import InfoReady, RowsReady, StoreFailed
@@ -24,13 +26,13 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Line, Lines, Rows
 from quizapp.tui.widgets.top import TopLine
 
-FILTERS = {
-    "all": lambda row: True,
-    "due": lambda row: row.due_at is not None and row.due_at <= row.now and not row.suspended,
-    "new": lambda row: row.state == "new" and not row.suspended,
-    "flagged": lambda row: row.flagged,
-    "suspended": lambda row: row.suspended,
-    "leeches": lambda row: row.leech,
+FILTERS: dict[str, Callable[[Any, datetime], bool]] = {
+    "all": lambda row, now: True,
+    "due": lambda row, now: row.due_at is not None and row.due_at <= now and not row.suspended,
+    "new": lambda row, now: row.state == "new" and not row.suspended,
+    "flagged": lambda row, now: row.flagged,
+    "suspended": lambda row, now: row.suspended,
+    "leeches": lambda row, now: row.leech,
 }
 
 
@@ -63,6 +65,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self._all: list[Any] = []
+        self._now = datetime.now(UTC)
+        """When they were read."""
         self._rows: list[Any] = []
         self._topics: list[str] = []
         self._filter, self._topic, self._words = "all", "", ""
@@ -94,19 +98,16 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
             self._asked_rows = True
             words = self._words
 
-            def job(study: Any) -> tuple[str, list[Any]]:
+            def job(study: Any) -> tuple[str, datetime, list[Any]]:
                 from quizapp.study import Filter
 
-                now = study.clock.now()
-                return words, [
-                    BrowseLine.of(row, _title(study.bank, row), now) for row in study.browse(Filter(text=words))
-                ]
+                return words, study.clock.now(), study.browse(Filter(text=words))
 
             self.ask_store(RowsReady, job)
 
     @on(RowsReady)
     def _rows_ready(self, message: RowsReady) -> None:
-        words, self._all = message.value
+        words, self._now, self._all = message.value
         self._asked_rows = False
         if words != self._words:
             self.reload()
@@ -118,9 +119,9 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     def _narrow(self) -> None:
         keep = FILTERS[self._filter]
         chosen = self._selected_id
-        self._rows = [row for row in self._all if keep(row) and self._topic in ("", row.topic)]
+        self._rows = [row for row in self._all if keep(row, self._now) and self._topic in ("", row.topic)]
         at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
-        self.query_one(Rows).show(Lines(self._rows, _line), at)
+        self.query_one(Rows).show(Lines(self._rows, lambda row: _line(row, self._now)), at)
         self._look()
         self._paint()
 
@@ -217,7 +218,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
 
     def marked(self, question_id: str, changes: dict[str, Any]) -> None:
         row = {name: value for name, value in changes.items() if name in ("flagged", "suspended")}
-        self._all = [replace(one, **row) if one.id == question_id else one for one in self._all]
+        self._all = [one._replace(**row) if one.id == question_id else one for one in self._all]
         self._narrow()
 
     def say(self, words: str) -> None:
@@ -261,49 +262,31 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         return [*out, *(replace(one, click="", style="") for one in shown), GAP, kind, *note]
 
 
-@dataclass(frozen=True)
-class BrowseLine:
-    """A row of Browse with the instant it was read at."""
-
-    id: str
-    topic: str
-    state: str
-    title: str
-    due_at: Any
-    flagged: bool
-    suspended: bool
-    leech: bool
-    now: Any
-
-    @classmethod
-    def of(cls, row: Any, title: str, now: Any) -> BrowseLine:
-        return cls(row.id, row.topic, row.state, title, row.due_at, row.flagged, row.suspended, row.leech, now)
-
-
-def _title(bank: Any, row: Any) -> str:
-    """The first line of the question, with the numbers that the preview shows."""
-    question = bank.questions.get(row.id)
-    if question is None or question.kind != "numeric":
-        return row.title
-    return next((one for one in make_variant(question, SEED).ask.splitlines() if one.strip()), "")
-
-
-def _line(row: BrowseLine) -> Line:
-    left = inline(row.title, "$muted" if row.suspended else "")
+def _line(row: Any, now: datetime) -> Line:
+    left = inline(_title(row), "$muted" if row.suspended else "")
     marks = [
         word
         for word, on_now in (("! flagged", row.flagged), ("suspended", row.suspended), ("leech", row.leech))
         if on_now
     ]
-    right = styled(" ".join(marks) + ("  " if marks else ""), "$wrong") + styled(_when(row), "$muted")
+    right = styled(" ".join(marks) + ("  " if marks else ""), "$wrong") + styled(_when(row, now), "$muted")
     return Line(left, right)
 
 
-def _when(row: BrowseLine) -> str:
+def _title(row: Any) -> str:
+    """The first line of the question, with the numbers that the preview shows; the id of one that is in no bank."""
+    question = row.question
+    if question is None:
+        return str(row.id)
+    ask = make_variant(question, SEED).ask if question.kind == "numeric" else question.ask
+    return one_line(next((one for one in ask.splitlines() if one.strip()), ""))
+
+
+def _when(row: Any, now: datetime) -> str:
     if row.state == "new" or row.due_at is None:
         return "new"
-    days = (row.due_at - row.now).days
-    if row.due_at <= row.now:
+    days = (row.due_at - now).days
+    if row.due_at <= now:
         return "due"
     return "today" if days < 1 else f"in {days} d"
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SHORTEST = 0.001
 """Days: no stability is below it."""
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(NamedTuple):
     """What is left of a question in memory: stability in days, difficulty 1 to 10."""
 
     stability: float
@@ -30,6 +29,7 @@ class Curve:
         self.decay = self.w[20]
         self._factor = 0.9 ** (-1 / self.decay) - 1
         self._exp8 = math.exp(self.w[8])
+        self._easy = self.w[7] * self._start(4)
 
     def recall(self, stability: float, elapsed: float) -> float:
         """Probability of recall after `elapsed` days."""
@@ -68,7 +68,7 @@ class Curve:
 
     def _harder(self, difficulty: float, rating: int) -> float:
         moved = difficulty - self.w[6] * (rating - 3) * (10 - difficulty) / 9
-        return _held(self.w[7] * self._start(4) + (1 - self.w[7]) * moved)
+        return _held(self._easy + (1 - self.w[7]) * moved)
 
 
 def _held(difficulty: float) -> float:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from quizapp.memory.curve import Curve, Trace
 
@@ -44,8 +44,7 @@ def land(days: int, day: int, exam_day: int, recall: Callable[[int], float], fac
     return min(days, first + math.floor(factor * (left - first)))
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A question that could be answered today. Days are counted from today: `seen_ago` back, `exam_in` ahead."""
 
     id: str
@@ -110,8 +109,13 @@ def plan(
     curve: Curve, candidates: Sequence[Candidate], exam_in: int, minutes: float, seconds: float
 ) -> list[Candidate]:
     """What to answer today, best first, as much as fits into the minutes."""
+    return fitting(curve, best_first(curve, candidates, exam_in, seconds), minutes, seconds)
+
+
+def fitting(curve: Curve, ordered: Sequence[Candidate], minutes: float, seconds: float) -> list[Candidate]:
+    """The first of them, as many as fit into the minutes."""
     left, chosen = minutes * 60, []
-    for one in best_first(curve, candidates, exam_in, seconds):
+    for one in ordered:
         left -= seconds_for(curve, one, seconds)
         if left < 0:
             break

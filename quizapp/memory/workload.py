@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from quizapp.memory.curve import Curve
 from quizapp.memory.exam_date import AGAIN, GOOD, Candidate, land, plan, seconds_for
@@ -60,7 +60,7 @@ def simulate(
 def _next_morning(card: _Card) -> Candidate:
     now = card.now
     due = now.trace is None or card.due_in <= 0
-    return replace(now, seen_ago=now.seen_ago + 1, left_alone=now.left_alone + 1, due=due)
+    return now._replace(seen_ago=now.seen_ago + 1, left_alone=now.left_alone + 1, due=due)
 
 
 def _next_due(curve: Curve, one: Candidate) -> int:
@@ -75,9 +75,9 @@ def _answered(curve: Curve, one: Candidate, exam_in: int, rng: random.Random) ->
         trace = curve.after(trace, 0, GOOD)
     else:
         if not one.due:
-            return _Card(replace(one, left_alone=0), _next_due(curve, one))
+            return _Card(one._replace(left_alone=0), _next_due(curve, one))
         right = rng.random() < curve.recall(one.trace.stability, one.seen_ago)
         trace = curve.after(one.trace, one.seen_ago, GOOD if right else AGAIN)
         trace = trace if right else curve.after(trace, 0, GOOD)
     days = land(max(1, round(trace.stability)), 0, exam_in, lambda n: curve.recall(trace.stability, n), rng.random())
-    return _Card(replace(one, trace=trace, seen_ago=0, left_alone=0, due=False), days)
+    return _Card(one._replace(trace=trace, seen_ago=0, left_alone=0, due=False), days)

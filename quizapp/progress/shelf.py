@@ -27,15 +27,24 @@ def chance_of(question: Question) -> float:
     return 0.0
 
 
+def beliefs_of(question: Question) -> set[str]:
+    """Misconceptions that its wrong options, traps or pairs stand for."""
+    if isinstance(question, Single | Multiple):  # most of a bank: their places are not needed
+        names = {option.misconception for option in question.options}
+    else:
+        names = {name for _, name in misconceptions_of(question)}
+    return {name for name in names if name}
+
+
 @dataclass(frozen=True)
 class Shelf:
-    """Questions alike in topic, objectives and the beliefs they tempt to."""
+    """Questions alike in topic, objectives, the beliefs they tempt to, and what a blind guess scores."""
 
     topic: str
     objectives: tuple[str, ...]
     beliefs: tuple[str, ...]
-    questions: int
     chance: float
+    questions: int
 
 
 @dataclass(frozen=True)
@@ -52,18 +61,23 @@ class Shelves:
     """The bank sorted into shelves once; questions are then counted by shelf, not looked at one by one."""
 
     def __init__(self, bank: Bank) -> None:
-        chances: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[float]] = {}
-        index: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+        numbers: dict[tuple[str, tuple[str, ...], tuple[str, ...], float], int] = {}
         self._shelf: dict[str, int] = {}
+        for name, question in bank.questions.items():
+            beliefs = tuple(sorted(beliefs_of(question)))
+            key = (bank.topic.get(name, ""), tuple(question.objectives), beliefs, chance_of(question))
+            self._shelf[name] = numbers.setdefault(key, len(numbers))
+        counts = Counter(self._shelf.values())
+        self.shelves = [Shelf(*key, counts[number]) for key, number in numbers.items()]
         self.tempting: Counter[str] = Counter()
         """How many questions offer each belief."""
-        for name, question in bank.questions.items():
-            beliefs = {one for _, one in misconceptions_of(question) if one}
-            self.tempting.update(beliefs)
-            key = (bank.topic.get(name, ""), tuple(question.objectives), tuple(sorted(beliefs)))
-            chances.setdefault(key, []).append(chance_of(question))
-            self._shelf[name] = index.setdefault(key, len(index))
-        self.shelves = [Shelf(*key, len(found), sum(found) / len(found)) for key, found in chances.items()]
+        for shelf in self.shelves:
+            for belief in shelf.beliefs:
+                self.tempting[belief] += shelf.questions
+
+    def number(self, question: str) -> int | None:
+        """Of its shelf; None for one that is in no bank."""
+        return self._shelf.get(question)
 
     def _count(self, questions: Iterable[str]) -> dict[int, int]:
         """Questions by shelf; what is in no bank is left out."""

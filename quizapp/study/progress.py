@@ -38,7 +38,7 @@ class Progress:
         self._study = study
 
     @cached_property
-    def _shelves(self) -> Shelves:
+    def shelves(self) -> Shelves:
         return Shelves(self._study.bank)
 
     @cached_property
@@ -81,15 +81,16 @@ class Progress:
     def _sorted(self, connection: sqlite3.Connection, moment: Moment, exam_day: int | None) -> Sorted:
         first = rollup.questions_by(connection, "first", "hits")
         seen = _seen(connection, moment.today, exam_day or moment.today)
-        return self._shelves.sort(seen, first.get(0, ()), first.get(1, ()))
+        return self.shelves.sort(seen, first.get(0, ()), first.get(1, ()))
 
     def weights(self, parts: Collection[str]) -> dict[str, float]:
         """The share of the exam of each objective; without an exam every objective of the bank counts the same."""
         return self.blueprint.weights() if self.blueprint else {key: 1 / len(parts) for key in parts}
 
-    def parts(self, connection: sqlite3.Connection, moment: Moment) -> dict[str, Part]:
-        """What is known of each objective today."""
-        return self._sorted(connection, moment, None).parts("objective")
+    def first_answers(self, connection: sqlite3.Connection) -> dict[str, Part]:
+        """Of each objective only that: how many questions it has, and how they were answered the first time."""
+        first = rollup.questions_by(connection, "first", "hits")
+        return self.shelves.sort((), first.get(0, ()), first.get(1, ())).parts("objective")
 
     def _misconceptions(self, connection: sqlite3.Connection, moment: Moment) -> list[dict[str, Any]]:
         ever = rollup.by_key(connection, "misconception")
@@ -98,8 +99,8 @@ class Progress:
         return table(
             ever,
             rollup.by_key(connection, "misconception", moment.today - RECENT_DAYS + 1),
-            self._shelves.tempting,
-            self._shelves.offered(rollup.questions_by(connection, "question", "count")),
+            self.shelves.tempting,
+            self.shelves.offered(rollup.questions_by(connection, "question", "count")),
             {key: one.name for key, one in self._study.bank.misconceptions.items()},
         )
 

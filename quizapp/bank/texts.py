@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Question, Short, Single
 
@@ -81,22 +84,56 @@ def shingles(sequence: list[str], size: int) -> set[tuple[str, ...]]:
 
 
 def near_duplicates(questions: Iterable[Question], threshold: float = 0.4) -> list[tuple[str, str, float]]:
-    """Pairs of questions whose stem and options share at least `threshold` of their word pairs (Jaccard index).
+    """Pairs of questions whose stem and options share at least `threshold` (above 0) of their word pairs (Jaccard).
 
     Numbers are left out, so that the same calculation with other figures counts as the same question.
+
+    Not every question is compared with every other: two that are so alike share one of the word pairs that are rarest
+    in the bank, among as many of each as may not be common to both (prefix filter: Chaudhuri et al., ICDE 2006).
     """
-    prints: list[tuple[str, set[tuple[str, ...]]]] = []
-    for question in questions:
-        grams: set[tuple[str, ...]] = set()
-        for text in (question.ask, *options_of(question)):
-            grams |= shingles([w for w in words(text) if not w.isdigit()], 2)
-        prints.append((question.id, grams))
+    prints = [(question.id, word_pairs(question)) for question in questions]
+    counts = Counter(pair for _, pairs in prints for pair in pairs)
+    holders: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     found = []
-    for i, (one, a) in enumerate(prints):
-        for other, b in prints[i + 1 :]:
-            smaller, larger = sorted((len(a), len(b)))
-            if smaller >= threshold * larger and larger:
-                alike = len(a & b) / len(a | b)
-                if alike >= threshold:
-                    found.append((one, other, alike))
-    return found
+    for n, (other, b) in enumerate(prints):
+        least = math.ceil(threshold * len(b) - 1e-9)
+        rarest = sorted(b, key=lambda pair: (counts[pair], pair))[: len(b) - least + 1]
+        for i in {i for pair in rarest for i in holders[pair]}:
+            one, a = prints[i]
+            share = _share(a, b, threshold)
+            if share:
+                found.append((i, n, one, other, share))
+        for pair in rarest:
+            holders[pair].append(n)
+    return [(one, other, share) for _, _, one, other, share in sorted(found)]
+
+
+class NearDuplicates:
+    """The pairs of `near_duplicates`, as sets of two ids; each is decided when it is asked for."""
+
+    def __init__(self, questions: Mapping[str, Question], threshold: float = 0.4) -> None:
+        self._prints = cache(lambda one: word_pairs(questions[one]))
+        self._threshold = threshold
+
+    def __contains__(self, pair: object) -> bool:
+        assert isinstance(pair, frozenset)
+        one, other = pair
+        return _share(self._prints(one), self._prints(other), self._threshold) > 0
+
+
+def word_pairs(question: Question) -> set[tuple[str, ...]]:
+    """Words that follow each other in its stem or an option; numbers are left out."""
+    pairs: set[tuple[str, ...]] = set()
+    for text in (question.ask, *options_of(question)):
+        pairs |= shingles([w for w in words(text) if not w.isdigit()], 2)
+    return pairs
+
+
+def _share(a: set[tuple[str, ...]], b: set[tuple[str, ...]], threshold: float) -> float:
+    """The Jaccard index, or 0 where it is below the threshold."""
+    smaller, larger = sorted((len(a), len(b)))
+    if not larger or smaller < threshold * larger:
+        return 0.0
+    common = len(a & b)
+    share = common / (smaller + larger - common)
+    return share if share >= threshold else 0.0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
@@ -34,8 +34,7 @@ class Paper(BaseModel):
     weights: dict[str, float]
 
 
-@dataclass(frozen=True)
-class Familiarity:
+class Familiarity(NamedTuple):
     """What the learner's log says of a question: answered how often, due now, seen in the last paper."""
 
     answers: int = 0
@@ -53,9 +52,8 @@ def assemble(
     seed: int,
     count: int,
     known: Mapping[str, Familiarity] | None = None,
-    near_duplicates: Collection[frozenset[str]] = (),
+    near_duplicates: Container[frozenset[str]] = (),
     minutes: int | None = None,
-    only: Collection[str] | None = None,
 ) -> Paper:
     """A paper of `count` questions. The same arguments give the same paper.
 
@@ -64,21 +62,17 @@ def assemble(
     """
     rng = random.Random(f"paper:{blueprint.id}:{seed}")
     known = known or {}
-    twins = _twins(bank, near_duplicates)
-    pool = [
-        q.id
-        for q in bank.questions.values()
-        if q.exams and (only is None or q.id in only) and any(o in blueprint.objectives for o in q.objectives)
-    ]
-    rank = {qid: (_rank(known.get(qid, Familiarity())), rng.random()) for qid in sorted(pool)}
+    unknown = Familiarity()
+    rank = {qid: (_rank(known.get(qid, unknown)), rng.random()) for qid in sorted(pool_of(blueprint, bank))}
     need = quotas(blueprint.weights(), count)
-    by_objective = {
-        objective: sorted((q for q in pool if objective in bank.questions[q].objectives), key=rank.__getitem__)
-        for objective in need
-    }
+    by_objective: dict[str, list[str]] = {objective: [] for objective in need}
+    for qid in sorted(rank, key=rank.__getitem__):
+        for objective in set(bank.questions[qid].objectives):
+            if objective in need:
+                by_objective[objective].append(qid)
     places = [objective for objective, n in need.items() for _ in range(n)]
     places.sort(key=lambda o: (len(by_objective[o]) / need[o], o))
-    owner = _match(places, by_objective, twins)
+    owner = _match(places, by_objective, lambda one, other: _alike(bank, near_duplicates, one, other))
     chosen = sorted(owner.items(), key=lambda pair: rng.random())
     return Paper(
         blueprint=blueprint.id,
@@ -102,28 +96,29 @@ def _rank(about: Familiarity) -> tuple[bool, int]:
     return about.in_last_paper, 0 if about.answers == 0 else 1 if about.due else 2
 
 
-def _twins(bank: Bank, near_duplicates: Collection[frozenset[str]]) -> dict[str, set[str]]:
-    """question -> those that must not stand in the same paper."""
-    families: dict[str, list[str]] = {}
-    for q in bank.questions.values():
-        if q.family:
-            families.setdefault(q.family, []).append(q.id)
-    twins: dict[str, set[str]] = {}
-    for group in (*families.values(), *near_duplicates):
-        for one in group:
-            twins.setdefault(one, set()).update(set(group) - {one})
-    return twins
+def pool_of(blueprint: Blueprint, bank: Bank) -> list[str]:
+    """The questions that a paper may have."""
+    objectives = set(blueprint.objectives)
+    return [q.id for q in bank.questions.values() if q.exams and not objectives.isdisjoint(q.objectives)]
+
+
+def _alike(bank: Bank, near_duplicates: Container[frozenset[str]], one: str, other: str) -> bool:
+    """Whether two questions must not stand in the same paper."""
+    family = bank.questions[one].family
+    if family and family == bank.questions[other].family:
+        return True
+    return frozenset({one, other}) in near_duplicates
 
 
 def _match(
-    places: Sequence[str], by_objective: Mapping[str, Sequence[str]], twins: Mapping[str, set[str]]
+    places: Sequence[str], by_objective: Mapping[str, Sequence[str]], alike: Callable[[str, str], bool]
 ) -> dict[str, int]:
     """Question -> place, best-ranked first; a taken question moves to another place of its own when it can."""
     owner: dict[str, int] = {}
 
     def place(index: int, tried: set[str]) -> bool:
         for qid in by_objective[places[index]]:
-            if qid in tried or (qid not in owner and twins.get(qid, set()) & owner.keys()):
+            if qid in tried or (qid not in owner and any(alike(qid, one) for one in owner)):
                 continue
             tried.add(qid)
             if qid not in owner or place(owner[qid], tried):

@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from quizapp.bank.schema import Question
-from quizapp.bank.texts import near_duplicates
+from quizapp.bank.texts import NearDuplicates
 from quizapp.exam import sitting as sit_room
-from quizapp.exam.assemble import Familiarity, Paper, PaperError, assemble
+from quizapp.exam.assemble import Familiarity, Paper, PaperError, assemble, pool_of
 from quizapp.exam.blueprint import Blueprint, blueprints
 from quizapp.exam.score import score
 from quizapp.exam.sitting import Sitting
@@ -51,8 +51,7 @@ class Exams:
 
     def offers(self) -> list[Offer]:
         """Every blueprint of the bank: those that can be sat come first."""
-        known = self._familiar("")
-        out = [self._offer(blueprint, known) for blueprint in self._blueprints().values()]
+        out = [self._offer(blueprint) for blueprint in self._blueprints().values()]
         return sorted(out, key=lambda offer: (not offer.lengths, offer.blueprint.id))
 
     def _blueprints(self) -> dict[str, Blueprint]:
@@ -61,20 +60,19 @@ class Exams:
         except ValueError as error:
             raise ExamError(f"An exam file of the bank is wrong: {error}. See 'quizapp bank check'.") from error
 
-    def _offer(self, blueprint: Blueprint, known: dict[str, Familiarity]) -> Offer:
-        bank = self._study.bank
-        pool = [q.id for q in bank.questions.values() if q.exams and set(q.objectives) & set(blueprint.objectives)]
+    def _offer(self, blueprint: Blueprint) -> Offer:
+        pool = pool_of(blueprint, self._study.bank)
+        lengths, usual = self._lengths(blueprint)
+        seen = sum(one.answers > 0 for one in self._familiar(pool).values())
+        covers = says(blueprint, max(lengths, default=0))
+        return Offer(blueprint, lengths, usual, len(pool), len(pool) - seen, covers)
+
+    def _lengths(self, blueprint: Blueprint) -> tuple[tuple[int, ...], int]:
+        """The papers that the bank can fill, none where no mock is offered; and the usual one."""
         longest = self._longest(blueprint) if blueprint.mock else 0
         full = [n for n in (blueprint.questions.min, blueprint.questions.max) if n <= longest]
         lengths = sorted({n for n in SHORTER if n < longest} | set(full or [longest])) if longest else []
-        return Offer(
-            blueprint,
-            tuple(lengths),
-            full[0] if full else longest,
-            len(pool),
-            sum(known.get(one, Familiarity()).answers == 0 for one in pool),
-            says(blueprint, longest),
-        )
+        return tuple(lengths), full[0] if full else longest
 
     def _longest(self, blueprint: Blueprint) -> int:
         """The longest paper that the bank can fill by the blueprint's weights, at most the exam's own length."""
@@ -86,14 +84,17 @@ class Exams:
                 continue
         return 0
 
-    def _familiar(self, blueprint: str) -> dict[str, Familiarity]:
-        """What the store knows of each question; `blueprint` names the exam whose last paper is to be avoided."""
+    def _familiar(self, pool: Sequence[str], blueprint: str = "") -> dict[str, Familiarity]:
+        """What the store knows of some questions; `blueprint` names the exam whose last paper is to be avoided."""
         moment = self._study.moment()
-        sql = "SELECT question_id, reps, review, state = 'review' AND due_day <= :today FROM card WHERE orphan = 0"
+        sql = (
+            "SELECT question_id, reps, review, state = 'review' AND due_day <= :today FROM card "
+            "WHERE orphan = 0 AND question_id IN (SELECT value FROM json_each(:pool))"
+        )
         newest = "SELECT paper FROM sitting WHERE blueprint = ? ORDER BY id DESC"
         with self._study.database.reading() as connection:
             last = connection.execute(newest, (blueprint,)).fetchone()
-            rows = connection.execute(sql, {"today": moment.today}).fetchall()
+            rows = connection.execute(sql, {"today": moment.today, "pool": json.dumps(pool)}).fetchall()
         seen = {item["question_id"] for item in json.loads(last[0])["items"]} if last else set()
         return {
             name: Familiarity(max(reps, int(review is not None)), bool(due), name in seen)
@@ -111,10 +112,10 @@ class Exams:
             raise ExamError(f"There is no exam '{blueprint_id}'; there are {', '.join(known)}.")
         self.running()  # hands in one whose time is over
         blueprint = known[blueprint_id]
-        offer = self._offer(blueprint, {})
-        if not offer.lengths:
+        lengths, usual = self._lengths(blueprint)
+        if not lengths:
             raise ExamError(f"No mock exam of {blueprint.title} is offered. {blueprint.covers}".rstrip())
-        paper = self._paper(blueprint, count or offer.usual, seed)
+        paper = self._paper(blueprint, count or usual, seed)
         now = self.now()
         sitting = sit_room.sit(paper, now)
         questions = {item.question_id: self._study.bank.questions[item.question_id] for item in paper.items}
@@ -142,16 +143,14 @@ class Exams:
 
     def _paper(self, blueprint: Blueprint, count: int, seed: int | None) -> Paper:
         bank = self._study.bank
-        pool = [q for q in bank.questions.values() if q.exams and set(q.objectives) & set(blueprint.objectives)]
-        twins = [frozenset({one, other}) for one, other, _ in near_duplicates(pool)]
         if seed is None:
             seed = zlib.crc32(f"{blueprint.id}:{self._study.moment().at}".encode())
         if not 1 <= count <= blueprint.questions.max:
             raise ExamError(f"A mock exam has 1 to {blueprint.questions.max} questions, not {count}.")
+        familiar = self._familiar(pool_of(blueprint, bank), blueprint.id)
+        twins = NearDuplicates(bank.questions)
         try:
-            return assemble(
-                blueprint, bank, seed, count, self._familiar(blueprint.id), twins, blueprint.minutes_for(count)
-            )
+            return assemble(blueprint, bank, seed, count, familiar, twins, blueprint.minutes_for(count))
         except PaperError as error:
             raise ExamError(f"The bank cannot fill this exam: {error}.") from error
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from exam.helpers import START, key_of, open_study, pass_time, wrong_of
+from quizapp.store.cards import card_of
 from quizapp.study import practice
 from quizapp.study.practice import Choice
 from quizapp.study.queue import reopen
 from quizapp.study.replay import check
+from quizapp.study.rows import state_of
 
 
 def ask(study, question_id: str, right: bool, confidence: str | None = None):
@@ -126,3 +128,42 @@ def test_explaining_writes_nothing(tmp_path: Path) -> None:
     assert {study.bank.topic[one] for one in ids} == {"schemes"}
     practice.card(study, ids[0])
     assert study.stats()["reviews"] == 0
+
+
+def test_counts_and_orders_are_those_of_the_cards_one_by_one(tmp_path: Path) -> None:
+    """The store counts and ranks by itself; here each card is asked for what the rules look at."""
+    study = open_study(tmp_path)
+    asked = list(study.bank.questions)[:24]
+    for n, one in enumerate(asked):
+        ask(study, one, n % 3 > 0, ("sure", "unsure", "guess", None)[n % 4])
+        pass_time(study, hours=20)
+    study.suspend(asked[1], True)
+    pass_time(study, days=3)
+    infos = [study.card_info(one) for one in study.bank.questions if one != asked[1]]
+    missed = {info.id for info in infos if info.reviews and info.reviews[0].score < 1}
+    unsure = {info.id for info in infos if info.reviews and info.reviews[0].confidence in ("unsure", "guess")}
+    sure = {info.id for info in infos if info.reviews and info.reviews[0].confidence == "sure"}
+    unseen = {info.id for info in infos if not info.reviews}
+    due = {info.id for info in infos if info.due_at is not None and info.due_at <= study.clock.now()}
+    counts = {way.kind: count for way, count in practice.ways(study)}
+    assert counts["topic"] == counts["cram"] == len(infos)
+    expected = {"missed": missed, "surest": missed, "unsure": unsure, "unseen": unseen}
+    for kind, ids in expected.items():
+        found = practice.question_ids(study, Choice(kind))
+        assert (set(found), len(found)) == (ids, counts[kind])
+    rank = [
+        0 if one in missed else 1 if one in due else 2 if one in unseen else 3
+        for one in practice.question_ids(study, Choice("topic"))
+    ]
+    assert rank == sorted(rank)
+    assert set(rank) == {0, 1, 2, 3}
+    surest = [one not in sure for one in practice.question_ids(study, Choice("surest"))]
+    assert surest == sorted(surest)
+    assert len(set(surest)) == 2
+    scheduler, tomorrow = study.moment().scheduler, study.moment().today + 1
+    with study.database.reading() as connection:
+        states = {info.id: state_of(card_of(connection, info.id)) for info in infos}
+    recalls = [scheduler.retrievability(states[one], tomorrow) for one in practice.question_ids(study, Choice("cram"))]
+    known = [one for one in recalls if one is not None]
+    assert recalls == sorted(known) + [None] * (len(recalls) - len(known))
+    assert len(known) == 23

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,14 +14,16 @@ from typer.testing import CliRunner
 
 from quizapp.bank.schema import Misconception
 from quizapp.cli import app
+from quizapp.memory.curve import Curve
+from quizapp.memory.exam_date import plan
 from quizapp.progress import report
 from quizapp.progress.items import Given, statistics
 from quizapp.store.errors import StoreError
-from quizapp.study import practice
+from quizapp.study import planning, practice
 from quizapp.study.export import export_lines
 from quizapp.study.item_stats import item_statistics
 from quizapp.study.planning import day_plan
-from quizapp.study.progress import Progress
+from quizapp.study.progress import Progress, seconds_a_card
 
 
 def test_difficulty_options_and_discrimination() -> None:
@@ -112,6 +115,31 @@ def test_the_plan_of_a_day_fits_the_minutes_and_comes_only_with_an_exam(tmp_path
         study.save_settings(exam_date="2026-06-11")
         assert day_plan(study) is None  # it is today
         assert START.isoformat().startswith("2026-06-10")
+
+
+def test_what_is_not_due_is_looked_at_only_in_time_left_and_the_plan_is_the_same(tmp_path: Path) -> None:
+    """Against the plan over every card at once, however many minutes there are."""
+    with open_study(tmp_path, small_bank(40), exam_date="2026-08-01", new_per_day=1) as study:
+        for day in range(24):
+            for n in range(9):
+                card = study.next_card()
+                if card is not None:
+                    study.answer(card, "right" if (day + n) % 4 else "wrong", "unsure", 20_000)
+            ahead(study, days=1)
+        progress, moment, kinds = Progress(study), study.moment(), set()
+        curve = Curve(moment.scheduler.config.parameters)
+        days = date(2026, 8, 1).toordinal() - moment.today
+        for minutes in (1, 5, 10, 20, 40, 90):
+            study.save_settings(minutes_a_day=minutes)
+            found = day_plan(study, progress)
+            assert found is not None
+            with study.database.reading() as connection:
+                every = planning._Cards(connection, moment, progress).read("1")
+                seconds = seconds_a_card(connection)
+            assert len(every) == 40
+            assert found["questions"] == [one.id for one in plan(curve, every, days, minutes, seconds)]
+            kinds |= {kind for kind in ("new", "due", "ahead") if found[kind]}
+        assert kinds == {"new", "due", "ahead"}
 
 
 def test_what_was_practised_ahead_today_is_not_planned_again(tmp_path: Path) -> None:

@@ -67,6 +67,10 @@ def take_back(connection: sqlite3.Connection, review_id: int, at: int, reason: s
     connection.execute("INSERT INTO undo (review_id, at, reason) VALUES (?, ?, ?)", (review_id, at, reason))
 
 
+def is_taken_back(connection: sqlite3.Connection, review_id: int) -> bool:
+    return connection.execute("SELECT 1 FROM undo WHERE review_id = ?", (review_id,)).fetchone() is not None
+
+
 def add_action(connection: sqlite3.Connection, card_id: int, question_id: str, at: int, what: str, value: str) -> None:
     sql = "INSERT INTO action (card_id, question_id, at, what, value) VALUES (?, ?, ?, ?, ?)"
     connection.execute(sql, (card_id, question_id, at, what, value))

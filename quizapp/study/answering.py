@@ -162,6 +162,21 @@ def undo_last(database: Database, moment: Moment) -> Record | None:
         return review
 
 
+def undo_answer(database: Database, moment: Moment, review_id: int) -> Record | None:
+    """Takes back this review; None when that was done already. Raises Conflict when its card has moved on since."""
+    with database.writing() as connection:
+        review = log.review_of(connection, review_id)
+        if review is None or log.is_taken_back(connection, review_id):
+            return None
+        if _card(connection, review.question_id).review != review_id:
+            raise Conflict(
+                f"Question '{review.question_id}' was answered again since, in an exam or in another window: "
+                "your answer stays. Undo again for the one before."
+            )
+        _revert(connection, review, moment.at, "undo")
+        return review
+
+
 def override_rating(database: Database, moment: Moment, review_id: int, rating: Rating) -> Outcome:
     """Rates an answer anew: the old row goes out of force, a new one with the same answer takes its place."""
     with database.writing() as connection:
@@ -194,13 +209,13 @@ def override_rating(database: Database, moment: Moment, review_id: int, rating: 
     return _outcome(moment, new_id, before, after, rating, CHOSEN, old.question_id)
 
 
-def store_decision(database: Database, moment: Moment, question_id: str, hashes: tuple[str, str], keep: bool) -> None:
-    """After a changed key: keep the progress under the new key, or begin again."""
+def store_decision(database: Database, moment: Moment, question_id: str, hashes: tuple[str, str], keep: bool) -> int:
+    """After a changed key: keep the progress under the new key, or begin again. Returns the review's number."""
     content, key = hashes
     with database.writing() as connection:
         row = _card(connection, question_id)
         before = state_of(row)
-        append(
+        return append(
             connection,
             moment,
             row,

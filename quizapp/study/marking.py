@@ -14,8 +14,13 @@ MARKS = ("suspended", "flagged", "flag_reason", "buried_on", "note")
 LONGEST_TEXT = 10_000
 
 
-def mark(database: Database, moment: Moment, question_id: str, what: str, values: dict[str, object]) -> None:
-    """Raises StoreError for a question without a card or a text longer than LONGEST_TEXT characters."""
+def mark(
+    database: Database, moment: Moment, question_id: str, what: str, values: dict[str, object]
+) -> dict[str, object] | None:
+    """Returns what these columns held before; None when nothing changed.
+
+    Raises StoreError for a question without a card or a text longer than LONGEST_TEXT characters.
+    """
     for value in values.values():
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
             raise StoreError(f"A note can have {LONGEST_TEXT:,} characters; this one has {len(value):,}. Shorten it.")
@@ -24,6 +29,7 @@ def mark(database: Database, moment: Moment, question_id: str, what: str, values
         if row is None:
             raise StoreError(f"There is no question '{question_id}'; see 'quizapp bank list'.")
         if all(row[name] == value for name, value in values.items()):
-            return
+            return None
         change_card(connection, row.id, values)
         log.add_action(connection, row.id, question_id, moment.at, what, json.dumps(values, sort_keys=True))
+        return {name: row[name] for name in values}

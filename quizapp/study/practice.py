@@ -236,5 +236,5 @@ def _log(
             misconceptions=json.dumps(list(grade.misconceptions)),
             origin="practice",
         )
-    study.wrote()
+    study.wrote(review_id)
     return review_id, after.due_day != before.due_day

@@ -25,6 +25,7 @@ from quizapp.study import answering, marking, overview, queue
 from quizapp.study.filtering import Chooser
 from quizapp.study.moment import Moment, instant, milliseconds
 from quizapp.study.sync import checksum, sync_cards
+from quizapp.study.undoing import Journal, Mark
 from quizapp.study.upkeep import backup_of_the_day
 from quizapp.study.values import BrowseRow, Card, CardInfo, Counts, Filter, HomeView, Outcome, Stats, Undone
 from quizapp.text import clean
@@ -45,6 +46,7 @@ class Study:
         self.location = location
         self.warnings: list[str] = list(warnings)
         self._wrote = False
+        self._journal = Journal()
         self._settings, said = self._load_settings()
         self.warnings += said
         self._rules = self._make_rules()
@@ -91,9 +93,11 @@ class Study:
     def read_only(self) -> bool:
         return self.database.read_only
 
-    def wrote(self) -> None:
-        """Says that something was stored, so that closing makes the day's backup."""
+    def wrote(self, review_id: int | None = None) -> None:
+        """Says that something was stored, so that closing makes the day's backup; `review_id`: an answer to undo."""
         self._wrote = True
+        if review_id is not None:
+            self._journal.answered(review_id)
 
     def close(self) -> None:
         """Makes the day's backup if something was written, and lets the store go."""
@@ -226,31 +230,38 @@ class Study:
             duration_ms,
             origin,
         )
-        self._wrote = True
+        self.wrote(outcome.review_id)
         return outcome
 
     def override(self, review_id: int, rating: RatingName) -> Outcome:
         """Rates the last answer to a question anew. The outcome has a new review id."""
         outcome = answering.override_rating(self.database, self.moment(), review_id, Rating.named(rating))
         self._wrote = True
+        self._journal.rerated(review_id, outcome.review_id)
         return outcome
 
     def undo(self) -> Undone | None:
-        """Takes back the newest answer, across restarts; marks, notes and settings stay. None: nothing to take back."""
+        """Takes back the last answer, suspension or bury of this window, then the newest answer, across restarts.
+
+        Flags, notes and settings stay. None: nothing to take back.
+        """
         moment = self.moment()
-        review = answering.undo_last(self.database, moment)
+        review = self._journal.undo(self.database, moment)
         if review is None:
             return None
         self._wrote = True
-        seed = review.seed if review.rating else None
+        if isinstance(review, Mark):
+            card = queue.reopen(self.database, moment, self.bank, review.question_id, None)
+            return Undone(None, review.question_id, None, card, review.what, words=review.words)
+        seed, given = review.seed if review.rating else None, instant(review.reviewed_at)
         card = queue.reopen(self.database, moment, self.bank, review.question_id, seed)
-        return Undone(review.id, review.question_id, json.loads(review.response), card)
+        local = given.astimezone(moment.days.zone)
+        return Undone(review.id, review.question_id, json.loads(review.response), card, "answer", local)
 
     def settle_key(self, question_id: str, keep: bool) -> None:
         """After a changed key: keep the progress, or begin the card again. `undo` takes it back."""
         hashes = (self.bank.content_hash(question_id), self.bank.key_hash(question_id))
-        answering.store_decision(self.database, self.moment(), question_id, hashes, keep)
-        self._wrote = True
+        self.wrote(answering.store_decision(self.database, self.moment(), question_id, hashes, keep))
 
     # Marking
 
@@ -258,19 +269,24 @@ class Study:
         self._mark(question_id, "flag", {"flagged": on, "flag_reason": clean(reason) if on else ""})
 
     def suspend(self, question_id: str, on: bool) -> None:
-        self._mark(question_id, "suspend", {"suspended": on})
+        before = self._mark(question_id, "suspend", {"suspended": on})
+        if before is not None:
+            self._journal.marked(question_id, "suspend", before)
 
     def bury(self, question_id: str, on: bool = True) -> None:
         """Puts a question off until the next study day."""
-        self._mark(question_id, "bury", {"buried_on": self.moment().today if on else None})
+        before = self._mark(question_id, "bury", {"buried_on": self.moment().today if on else None})
+        if before is not None:
+            self._journal.marked(question_id, "bury", before)
 
     def note(self, question_id: str, text: str) -> None:
         """The learner's own note; empty removes it."""
         self._mark(question_id, "note", {"note": clean(text)})
 
-    def _mark(self, question_id: str, what: str, values: dict[str, object]) -> None:
-        marking.mark(self.database, self.moment(), question_id, what, values)
+    def _mark(self, question_id: str, what: str, values: dict[str, object]) -> dict[str, object] | None:
+        before = marking.mark(self.database, self.moment(), question_id, what, values)
         self._wrote = True
+        return before
 
     # Looking
 

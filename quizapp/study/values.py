@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from quizapp.bank.grade import Grade
 from quizapp.bank.response import Response
@@ -107,13 +107,20 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Undone:
-    """An answer that was taken back, and the card as it was asked."""
+    """What was taken back, and the card: of an answer as it was asked."""
 
-    review_id: int
+    review_id: int | None
+    """None for a suspension or a bury."""
     question_id: str
     response: Response
     card: Card | None
     """None when the question is in no bank any more."""
+    what: Literal["answer", "suspend", "bury"] = "answer"
+    """A suspension may have been set or lifted: `undo` gives back what was before."""
+    at: datetime | None = None
+    """When the answer was given, in the learner's zone; None for a mark."""
+    words: str = ""
+    """What taking a mark back means."""
 
 
 @dataclass(frozen=True)

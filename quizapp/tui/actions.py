@@ -95,9 +95,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("easy", "4", "Rate it Easy", "study.verdict.now", "After the answer", "rate(4)", palette=False),
     Action("previous", "left", "Look back at the question before", "study.history", "After the answer", "previous",
            5, "look back"),
-    Action("undo", "z", "Take the last answer back", "study.ask study.verdict study.over", "After the answer",
-           "undo", 4,
-           "undo"),
+    Action("undo", "z", "Take back the last answer, bury or suspension", "study.ask study.verdict study.over",
+           "After the answer", "undo", 4, "undo"),
     # The key was changed by an author
     Action("keep-progress", "k,enter", "Keep what you have learnt of this question", "study.changed", "Study",
            "settle(True)", 1, "keep progress"),

@@ -96,6 +96,15 @@ class Tally:
         )
 
 
+def undone_words(undone: Any, mine: bool) -> str:
+    """What was taken back; `mine`: the last answer of this sitting."""
+    if undone.what != "answer":
+        return str(undone.words)
+    if mine:
+        return "The last answer is taken back. Answer again."
+    return f"Your answer of {undone.at:%Y-%m-%d %H:%M} to this question is taken back. Answer again."
+
+
 def top(card: Any, tally: Tally, rest: int) -> tuple[Content, Content, float | None]:
     """The first line of Study: topic and kind of the card on the left; answered, and the `rest`, on the right."""
     left = styled("Study", "bold $right")

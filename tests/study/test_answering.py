@@ -4,11 +4,13 @@ import json
 from datetime import timedelta
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from quizapp.bank.response import Unclear
 from quizapp.clock import FixedClock
 from quizapp.store.errors import Conflict, StoreError
-from quizapp.study import Filter, replay
+from quizapp.study import Filter, practice, replay
 from study.helpers import START, ahead, bank_of, dump, numeric, open_study, rows, single, small_bank
 
 
@@ -121,8 +123,8 @@ def test_undo_brings_back_the_very_variant(tmp_path) -> None:
         assert study.next_card().seed != card.seed
 
 
-def test_undo_takes_back_one_answer_and_no_mark(tmp_path) -> None:
-    """Anki-Android #14482, #16119: the answer goes, later edits and buries stay."""
+def test_undo_takes_back_the_last_thing_done_and_keeps_edits(tmp_path) -> None:
+    """Anki-Android #14482, #16119: bury, suspension and answer go one by one; flags and notes stay."""
     with open_study(tmp_path) as study:
         card = study.next_card()
         study.answer(card, "wrong")
@@ -130,13 +132,84 @@ def test_undo_takes_back_one_answer_and_no_mark(tmp_path) -> None:
         study.note("q001", "remember this")
         study.suspend("q002", True)
         study.bury("q003")
-        study.undo()
+        took = [(one.what, one.question_id) for one in (study.undo(), study.undo(), study.undo()) if one]
+        assert took == [("bury", "q003"), ("suspend", "q002"), ("answer", card.question.id)]
         info = study.card_info(card.question.id)
         assert (info.state, info.flagged, info.flag_reason, info.reviews) == ("new", True, "odd wording", [])
         assert study.card_info("q001").note == "remember this"
-        assert study.card_info("q002").suspended
-        assert study.card_info("q003").buried
+        assert (study.card_info("q002").suspended, study.card_info("q003").buried) == (False, False)
         assert study.undo() is None
+
+
+def test_another_window_takes_back_the_newest_answer_and_no_mark(tmp_path) -> None:
+    """Marks are undone in their own window only: after a restart they are set right in Browse."""
+    with open_study(tmp_path) as study:
+        answered = study.answer(study.next_card(), "wrong")
+        study.suspend("q002", True)
+        study.bury("q003")
+    with open_study(tmp_path, zone=None) as study:
+        undone = study.undo()
+        assert (undone.what, undone.review_id, undone.at) == ("answer", answered.review_id, START)
+        assert (study.card_info("q002").suspended, study.card_info("q003").buried) == (True, True)
+
+
+def test_undo_takes_back_what_this_window_did(tmp_path) -> None:
+    """An answer given in another window meanwhile stays; one whose card moved on there is not lost either."""
+    with open_study(tmp_path, small_bank(2)) as here, open_study(tmp_path, small_bank(2), zone=None) as there:
+        mine = here.answer(here.next_card(), "right", "sure")
+        other = there.answer(there.next_card(), "wrong")
+        assert here.undo().review_id == mine.review_id
+        assert here.stats()["reviews"] == 1
+        again = here.answer(here.next_card(exclude=[other.question_id]), "wrong")
+        ahead(here, minutes=2)
+        ahead(there, minutes=2)
+        there.answer(there.next_card(exclude=[other.question_id]), "right")
+        with pytest.raises(Conflict, match="was answered again since"):
+            here.undo()
+        assert here.stats()["reviews"] == 3
+        assert replay.check(here.database).ok
+        there.undo()
+        assert again.question_id != other.question_id
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["right", "sure", "wrong", "rated", "suspend", "lift", "bury", "unbury", "practise"]),
+        st.integers(0, 4),
+    ),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(STEPS)
+def test_as_many_undos_as_steps_give_back_every_byte(tmp_path_factory, steps) -> None:
+    """Answers (also rated anew), suspensions and buries in any order: an undo gives back what was before its step."""
+    home = tmp_path_factory.mktemp("undo")
+    with open_study(home, small_bank(5), FixedClock(START)) as study:
+        study.answer(study.next_card(), "right", "sure")  # an older answer, which outlives them all
+        dumps = []
+        for what, number in steps:
+            before, name = dump(home), f"q00{number}"
+            if what in ("suspend", "lift"):
+                study.suspend(name, what == "suspend")
+            elif what in ("bury", "unbury"):
+                study.bury(name, what == "bury")
+            elif what == "practise":
+                practice.answer(study, practice.card(study, name), "right")
+            elif (card := study.next_card()) is not None:
+                given = study.answer(card, "wrong" if what == "wrong" else "right", "sure" if what == "sure" else None)
+                if what == "rated":  # a part of its answer
+                    study.override(given.review_id, "hard")
+            if dump(home) != before:
+                dumps.append(before)
+            ahead(study, minutes=11)
+        while dumps:
+            assert study.undo() is not None
+            assert dump(home) == dumps.pop()
+        assert study.stats()["reviews"] == 1
+        assert replay.check(study.database).ok
 
 
 def test_counts_never_go_negative_after_undo(tmp_path) -> None:

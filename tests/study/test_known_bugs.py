@@ -81,8 +81,8 @@ def test_an_app_left_open_overnight_begins_the_new_day(tmp_path: Path) -> None:
     assert days == [(START.toordinal(), 3), (START.toordinal() + 1, 1)]
 
 
-def test_the_first_undo_takes_back_the_answer_whatever_else_was_changed_since(tmp_path: Path) -> None:
-    """fsrs4anki-helper#547, Anki-Android#14482, #16119: undo met a hidden rescheduling, a bury or later edits first."""
+def test_undo_meets_the_answer_and_nothing_hidden_whatever_else_was_changed_since(tmp_path: Path) -> None:
+    """fsrs4anki-helper#547, Anki-Android#14482, #16119: undo met a hidden rescheduling or later edits first."""
     with open_study(tmp_path, small_bank(4)) as study:
         card = study.next_card()
         assert card is not None
@@ -91,14 +91,14 @@ def test_the_first_undo_takes_back_the_answer_whatever_else_was_changed_since(tm
         study.save_settings(desired_retention=0.8, exam_date=date(2026, 7, 1))
         fitting.optimise(study)
         assert dump(tmp_path, ["card"]) == before  # nothing is rescheduled behind the learner's back
-        study.bury("q003")
         study.note("q002", "kept")
+        study.flag("q003", True)
         undone = study.undo()
         assert undone is not None
         assert undone.review_id == answered.review_id
         assert study.card_info(card.question.id).state == "new"
         assert study.settings().desired_retention == 0.8
-        assert (study.card_info("q003").buried, study.card_info("q002").note) == (True, "kept")
+        assert (study.card_info("q003").flagged, study.card_info("q002").note) == (True, "kept")
         assert study.undo() is None
 
 

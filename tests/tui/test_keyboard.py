@@ -210,3 +210,47 @@ async def test_enter_without_an_answer_goes_back_to_the_box(tmp_path: Path) -> N
         await press(pilot, "s", "tab", "enter", *"800", "enter")
         assert "Read as 800 steps." in text_of(app)
     app.store.close()
+
+
+async def test_undo_takes_back_the_last_thing_done_and_says_what(tmp_path: Path) -> None:
+    """Bury, then suspend, then undo: nothing older is lost, and the suspended question comes back to be asked."""
+    with open_study(tmp_path) as store:
+        older = store.next_card()
+        assert older is not None
+        store.answer(older, None)
+    app = make_app(tmp_path, opener=lambda: later(open_study(tmp_path)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        asked = []
+        for key in "bs":
+            if screen.draft.place == "entry":  # type: ignore[union-attr]
+                await press(pilot, "tab")
+            asked.append(screen.card.question.id)
+            await press(pilot, key)
+        for words in ("The suspension is taken back.", "It is no longer put off until tomorrow."):
+            if screen.draft is not None and screen.draft.place == "entry":
+                await press(pilot, "tab")
+            await press(pilot, "z")
+            assert words in text_of(app)
+            assert screen.card.question.id == asked.pop()
+        with open_study(tmp_path) as store:
+            assert store.stats()["reviews"] == 1
+        if screen.draft.place == "entry":  # type: ignore[union-attr]
+            await press(pilot, "tab")
+        await press(pilot, "z")
+        assert "Your answer of 2026-11-29 12:00 to this question is taken back." in text_of(app)
+        assert screen.card.question.id == older.question.id
+    app.store.close()
+
+
+async def test_a_mark_made_on_a_verdict_is_undone_there(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await study(pilot, app)
+        await press(pilot, "0", "s", "z")
+        assert screen.phase == "verdict"
+        assert "The suspension is taken back." in text_of(app)
+        await press(pilot, "z")
+        assert screen.phase == "ask"
+        assert "The last answer is taken back. Answer again." in text_of(app)
+    app.store.close()

@@ -60,6 +60,8 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         self.ends: float | None = None
         self.shown = 0.0
         self.blank_asked = False
+        self.put_away: set[str] = set()
+        """Questions that were suspended or buried instead of answered."""
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -107,6 +109,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             self.plan, self.quiz.plan = self.quiz.plan, None
             self.tally = Tally()
             self.given.clear()
+            self.put_away.clear()
             self.ends = self.quiz.monotonic() + self.plan.minutes * 60 if self.plan.minutes else None
             self.fetch()
 
@@ -338,13 +341,17 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         if undone is None:
             self.say("There is nothing to take back.")
             return
-        if self.given and self.given[-1].outcome.review_id == undone.review_id:
+        mine = undone.what == "answer" and bool(self.given) and self.given[-1].outcome.review_id == undone.review_id
+        if mine:
             self.tally.add(self.given.pop(), -1)
-        if undone.card is None:
+        if undone.what != "answer" and undone.question_id not in self.put_away:
+            self._paint()  # what is on the sheet was not left for it
+        elif undone.card is None:
             self.fetch()
         else:
             self._ask(undone.card)
-        self.say("The last answer is taken back. Answer again.")
+        self.put_away.discard(undone.question_id)
+        self.say(sitting.undone_words(undone, mine))
 
     def action_more(self) -> None:
         self.ends = None
@@ -373,6 +380,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         if self.card is not None and self.card.question.id == question_id:
             self.card = replace(self.card, **kept)
             if not kept and self.phase == "ask" and not self.back_steps:
+                self.put_away.add(question_id)
                 self.fetch()
         self._paint()
 

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
 import typer
 
@@ -30,6 +30,9 @@ def _db(context: typer.Context, value: str | None) -> str | None:
 
 
 def _bank(context: typer.Context, value: list[Path] | None) -> list[Path] | None:
+    for folder in value or ():
+        if not folder.exists():
+            fail(f"--bank {folder}: there is no such folder; give a folder of question files.", 2)
     return _inherited(context, "bank", value)
 
 
@@ -64,9 +67,20 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"cannot print {type(value).__name__} as JSON")
 
 
+def say(text: str) -> None:
+    """Text for the person on standard output: on a terminal long lines are wrapped at words."""
+    print(_folded(text, sys.stdout))
+
+
 def note(text: str) -> None:
     """A message for the person, on standard error."""
-    print(clean(text), file=sys.stderr, flush=True)
+    print(_folded(text, sys.stderr), file=sys.stderr, flush=True)
+
+
+def _folded(text: str, stream: TextIO) -> str:
+    from quizapp.plain.lines import fold, width_of
+
+    return fold(clean(text), width_of(stream))
 
 
 def fail(message: str, code: int = 1) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quizapp.output import BankOption, JsonOption, emit_json, fail, note
+from quizapp.output import BankOption, JsonOption, emit_json, fail, note, say
 
 if TYPE_CHECKING:
     from quizapp.bank.model import Bank
@@ -121,10 +121,9 @@ def show(
         emit_json(describe(variant))
         return
     from quizapp.plain.marks import unmarked
-    from quizapp.text import clean
 
     for line in sheet(variant, loaded):
-        print(unmarked(clean(line)))
+        say(unmarked(line))
 
 
 def schema() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from quizapp.output import BankOption, JsonOption, emit_json
+from quizapp.output import BankOption, JsonOption, emit_json, say
 
 
 def register(app: typer.Typer) -> None:
@@ -34,5 +34,5 @@ def claims(as_json: JsonOption = False, bank: BankOption = None) -> None:
         return
     for row in rows:
         verdict = VERDICT_WORDS[row["verdict"]]
-        print(f"{row['id']:<12} {verdict}: {row['statement']}")
-        print(f"{'':<12} stated {row['stated']:g}, exact {row['exact']:g} {row['unit']}. {row['note']}")
+        say(f"{row['id']:<12} {verdict}: {row['statement']}")
+        say(f"{'':<12} stated {row['stated']:g}, exact {row['exact']:g} {row['unit']}. {row['note']}")

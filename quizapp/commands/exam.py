@@ -6,11 +6,11 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
 
 if TYPE_CHECKING:
     from quizapp.study import Study
@@ -51,7 +51,7 @@ def list_exams(
         zone = study.moment().days.zone
     if not as_json:
         for line in list_lines(offers, history, seat, zone):
-            print(line)
+            say(line)
         return
     emit_json(
         {
@@ -93,7 +93,7 @@ def start(
     """Start a mock exam: the clock runs from now on. Every answer is stored at once; a kill loses nothing."""
     if not plain and not as_json:
         if blueprint is not None or questions is not None:
-            fail("Choosing a paper here belongs to --plain and --json; in the app press e for Mock exam.", 2)
+            _point_to_a_paper(blueprint, questions, bank or ())
         _open_app(db, bank or ())
     from quizapp.store.errors import StoreError
     from quizapp.study.exams import Exams
@@ -152,6 +152,26 @@ def _sit(study: Study, seat: Seat, as_json: bool) -> None:
         fail(str(error))
 
 
+def _point_to_a_paper(blueprint: str | None, questions: int | None, banks: Sequence[Path]) -> NoReturn:
+    """The app opens on Home: ends the command with the way to the paper that was named."""
+    from quizapp.bank.load import load_bank
+    from quizapp.exam.blueprint import blueprints
+    from quizapp.store.location import locate
+
+    try:
+        known = blueprints(load_bank(extra=banks, cache=locate().cache).exams)
+    except ValueError as error:
+        fail(f"An exam file of the bank is wrong: {error}. See 'quizapp bank check'.")
+    if blueprint is not None and blueprint not in known:
+        fail(f"There is no exam '{blueprint}'; there are {', '.join(known)}.", 2)
+    words = [
+        "quizapp exam start",
+        *([blueprint] if blueprint else []),
+        *(["--questions", str(questions)] if questions else []),
+    ]
+    fail(f"Line by line: {' '.join(words)} --plain. Full screen: quizapp, then press e for Mock exam.", 2)
+
+
 def _state(seat: Seat) -> dict[str, Any]:
     """A running exam without anything that tells right from wrong."""
     from quizapp.bank.response import LETTERS
@@ -202,7 +222,6 @@ def result(
     from quizapp.plain.exam_wording import result_lines, review_lines
     from quizapp.store.errors import StoreError
     from quizapp.study.exams import Exams
-    from quizapp.text import clean
 
     with open_study(db, bank) as study:
         exams = Exams(study)
@@ -215,7 +234,7 @@ def result(
             emit_json(finished.summary)
             return
         for line in result_lines(finished.summary):
-            print(clean(line))
+            say(line)
         for index, item in enumerate(finished.summary["items"]):
             if review is None:
                 break
@@ -225,7 +244,7 @@ def result(
                 except (Unclear, ValueError):
                     verdict = grade(finished.desk.variant(index), None)
                 for line in review_lines(finished, index, verdict, study.bank):
-                    print(clean(line))
+                    say(line)
 
 
 def _open_app(db: str | None, banks: Sequence[Path]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
 
 if TYPE_CHECKING:
     from labs.lab import Lab
@@ -49,7 +49,7 @@ def list_labs(as_json: JsonOption = False, db: DbOption = None, bank: BankOption
         return
     for line in lines:
         after = f"  easier after {', '.join(line.path)}" if line.path else ""
-        print(f"{line.id:<24} {line.minutes:>3} min  {line.state_words:<13} {line.title}{after}")
+        say(f"{line.id:<24} {line.minutes:>3} min  {line.state_words:<13} {line.title}{after}")
 
 
 def show(name: LabArgument, as_json: JsonOption = False) -> None:
@@ -58,16 +58,17 @@ def show(name: LabArgument, as_json: JsonOption = False) -> None:
     if as_json:
         emit_json({**lab.model_dump(mode="json"), "text": lab.text()})
         return
+    from quizapp.plain.lines import flowing
     from quizapp.plain.marks import unmarked
 
-    print(f"{lab.title}\n\n{unmarked(lab.text()['claim'])}\n")
-    print("Runs:   " + "; ".join(f"{one.id} ({one.title})" for one in lab.runs))
+    say(f"{lab.title}\n\n{unmarked(flowing(lab.text()['claim']))}\n")
+    say("Runs:   " + "; ".join(f"{one.id} ({one.title})" for one in lab.runs))
     for knob in lab.knobs:
         values = ", ".join(str(value) or "(none)" for value in knob.values)
-        print(unmarked(f"Knob:   {knob.key} = {values}. {knob.why}"))
+        say(unmarked(f"Knob:   {knob.key} = {values}. {knob.why}"))
     for ask in lab.predict:
-        print(unmarked(f"Predict: {ask.ask}"))
-    print(f"Claims: {', '.join(lab.claims)}\nDo it:  quizapp lab do {lab.id}")
+        say(unmarked(f"Predict: {ask.ask}"))
+    say(f"Claims: {', '.join(lab.claims)}\nDo it:  quizapp lab do {lab.id}")
 
 
 def run(

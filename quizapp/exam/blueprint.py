@@ -44,6 +44,8 @@ class Blueprint(Strict):
     pass_mark: Literal["undisclosed"] | float
     covers: str = ""
     """Which part of the real exam this blueprint is, in one sentence; empty when it is the whole."""
+    asks: str = ""
+    """What is known of the kinds of question in the real exam, in one sentence."""
     mock: bool = True
     """False when the bank covers too little of it for a mock exam."""
     domains: dict[str, Domain] = Field(default_factory=dict)
@@ -94,8 +96,11 @@ class Blueprint(Strict):
 
 
 def blueprints(exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Blueprint]:
-    """The bank's exam files as blueprints, by id. Raises ValueError with the file's field when one is wrong."""
-    return {key: Blueprint.model_validate(_whole(data, exams)) for key, data in exams.items()}
+    """The bank's exam files as blueprints, by id. Raises ValueError with the file's field when one is wrong.
+
+    A file without `questions` only lists objectives of no exam and is none.
+    """
+    return {key: Blueprint.model_validate(_whole(data, exams)) for key, data in exams.items() if "questions" in data}
 
 
 def _whole(data: Mapping[str, Any], exams: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import TextIO
 from quizapp.bank.errors import Unclear
 from quizapp.bank.response import LETTERS, read_plain
 from quizapp.plain import exam_wording as wording
+from quizapp.plain.lines import fold, width_of
+from quizapp.study.exam_summary import kinds_told
 from quizapp.study.exam_values import Finished
 from quizapp.study.seat import Seat
 from quizapp.text import clean
@@ -26,13 +28,16 @@ class ExamSession:
         self.seat = seat
         self.source = source
         self.target = target
+        self.width = width_of(target)
         self._left = seat.sitting.timer.left_s
 
     def run(self) -> Finished | None:
         """The handed-in exam, or None when it still runs. Raises StoreError when nothing can be stored."""
         seat = self.seat
         minutes = seat.sitting.paper.minutes
+        kinds = kinds_told({question.kind for question in seat.desk.questions.values()})
         self._say(f"{seat.desk.title}. {seat.count} questions, {minutes} minutes. Type /h for help.")
+        self._say(f"{kinds} {seat.asks}".rstrip())
         try:
             while seat.finished is None:
                 self._print(wording.question_lines(seat))
@@ -146,7 +151,7 @@ class ExamSession:
             self.seat.hand_in()
 
     def _prompt(self, text: str) -> str:
-        self.target.write(text)
+        self.target.write(fold(text, self.width))
         self.target.flush()
         line = self.source.readline()
         if not line:
@@ -161,5 +166,5 @@ class ExamSession:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        self.target.write(clean(line) + "\n")
+        self.target.write(fold(clean(line), self.width) + "\n")
         self.target.flush()

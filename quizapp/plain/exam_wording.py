@@ -162,7 +162,10 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
         yield f"Running: {one_line(running.desk.title)}. Go on with 'quizapp exam resume'."
         yield from overview_lines(running)
     for offer in offers:
-        lengths = ", ".join(map(str, offer.lengths)) or "none"
+        if not offer.lengths:
+            yield one_line(f"{offer.blueprint.id}: no mock of {offer.blueprint.title}. {offer.blueprint.covers}")
+            continue
+        lengths = ", ".join(map(str, offer.lengths))
         yield f"{offer.blueprint.id}: {one_line(offer.blueprint.title)}. Questions to choose from: {lengths}."
         for words in offer.says:
             yield f"  {one_line(words)}"

@@ -13,6 +13,7 @@ from labs.lab import Ask, LabError, Run
 from labs.runner import choose, perform
 from labs.session import CONFIDENCES, Elsewhere, Part
 from labs.setting import make_setting
+from quizapp.plain.lines import flowing, fold, width_of
 from quizapp.plain.marks import unmarked
 from quizapp.study.lab_values import Compared
 from quizapp.study.labs import Labs
@@ -34,6 +35,7 @@ class LabSession:
 
     def __init__(self, labs: Labs, name: str, source: TextIO, target: TextIO) -> None:
         self.labs, self.source, self.target = labs, source, target
+        self.width = width_of(target)
         self.view = labs.open(name)
         self.fast = False
         self.shown = ""
@@ -42,7 +44,7 @@ class LabSession:
         """True when the lab is passed at the end. Raises LabError when a run cannot be done, StoreError and
         KeyboardInterrupt; what was said so far is kept."""
         lab = self.view.lab
-        self._say(f"{lab.title}  ({lab.minutes} minutes)\n{HELP}\n\n{self.view.text['claim']}")
+        self._say(f"{lab.title}  ({lab.minutes} minutes)\n{HELP}\n\n{flowing(self.view.text['claim'])}")
         if self.view.path:
             easier = "; ".join(f"{name} ({title})" for name, title in self.view.path)
             self._say(f"\nEasier after: {easier}. Nothing is locked.")
@@ -146,7 +148,7 @@ class LabSession:
         self.shown = ""
 
     def _passed(self) -> None:
-        self._say(f"\nPassed: {self.view.lab.title}\n\n{self.view.text['passed']}")
+        self._say(f"\nPassed: {self.view.lab.title}\n\n{flowing(self.view.text['passed'])}")
         for recorded in self.view.lab.recorded:
             self._say(f"\n{recorded.title}")
             for name, value in recorded.rows:
@@ -179,7 +181,7 @@ class LabSession:
         """A stage's prose, once."""
         if self.shown != stage:
             self.shown = stage
-            self._say(f"\n{self.view.text[stage]}\n")
+            self._say(f"\n{flowing(self.view.text[stage])}\n")
 
     def _until_taken(self, ask) -> None:
         while True:
@@ -197,7 +199,7 @@ class LabSession:
     def _prompt(self, text: str) -> str:
         """A typed line that is no command."""
         while True:
-            self.target.write(unmarked(clean(text)))
+            self.target.write(fold(unmarked(clean(text)), self.width))
             self.target.flush()
             line = self.source.readline()
             if not line:
@@ -226,5 +228,5 @@ class LabSession:
         self._say(words)
 
     def _say(self, text: str) -> None:
-        self.target.write(unmarked(clean(text)) + "\n")
+        self.target.write(fold(unmarked(clean(text)), self.width) + "\n")
         self.target.flush()

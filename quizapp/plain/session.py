@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TextIO
 
 from quizapp.bank.errors import Unclear
+from quizapp.plain.lines import fold, width_of
 from quizapp.plain.reading import Command, Typed, read_line
 from quizapp.plain.wording import HELP, question_lines, verdict_lines
 from quizapp.study import Card, Conflict, Filter, Study, Undone
@@ -23,6 +24,7 @@ class Session:
         self.study = study
         self.source = source
         self.target = target
+        self.width = width_of(target)
         self.filter = filter
         self.limit = limit
         self.skipped: list[str] = []
@@ -122,7 +124,7 @@ class Session:
                 return self.study.next_card(Filter(ids=(card.question.id,))) or card
 
     def _prompt(self, text: str) -> str:
-        self.target.write(text)
+        self.target.write(fold(text, self.width))
         self.target.flush()
         line = self.source.readline()
         if not line:
@@ -133,5 +135,5 @@ class Session:
         return line.rstrip("\n")
 
     def _say(self, line: str) -> None:
-        self.target.write(clean(line) + "\n")
+        self.target.write(fold(clean(line), self.width) + "\n")
         self.target.flush()

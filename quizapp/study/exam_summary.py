@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from quizapp.bank.schema import Misconception
+from quizapp.bank.schema import KINDS, Misconception, Source
 from quizapp.exam.blueprint import Blueprint
 from quizapp.exam.score import ItemResult, Result, Share
 from quizapp.exam.sitting import Sitting
@@ -14,21 +14,39 @@ from quizapp.study.exam_values import INTERVAL
 from quizapp.study.moment import instant
 
 CHANGES = ("to right", "to wrong", "wrong to wrong")
+KIND_WORDS = dict(
+    zip(
+        KINDS,
+        ("one right option", "several right options", "typed numbers", "ordering", "matching", "typed words"),
+        strict=True,
+    )
+)
 
 
-def says(blueprint: Blueprint, longest: int) -> tuple[str, ...]:
-    """Sentences for the setup screen: what is covered, and what the vendor does not publish."""
+def kinds_told(kinds: Collection[str]) -> str:
+    """The kinds of question of a paper or a pool, as one sentence."""
+    return f"Kinds of question here: {', '.join(words for kind, words in KIND_WORDS.items() if kind in kinds)}."
+
+
+def says(blueprint: Blueprint, longest: int, kinds: Collection[str], sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """Sentences for the setup screen: what is covered, which kinds of question come, what the vendor does not publish.
+
+    `sources` are the bank's, by the names that the blueprint gives.
+    """
     real = blueprint.questions
     span = f"{real.min}" if real.min == real.max else f"{real.min}–{real.max}"
     out = [blueprint.covers] if blueprint.covers else []
     if blueprint.mock and longest < real.min:
-        out.append(f"The bank can fill {longest} questions by this exam's weights; the real exam has {span}.")
-    out.append(f"The real exam: {span} questions in {blueprint.minutes} minutes.")
+        out.append(f"The bank can fill {longest} questions by this exam's weights; a full paper has {span}.")
+    out.append(f"A full paper: {span} questions in {blueprint.minutes} minutes.")
+    if kinds:
+        out.append(f"{kinds_told(kinds)} {blueprint.asks}".rstrip())
     if blueprint.disclosed_pass_mark is None:
         out.append("The pass mark and the scale are not published: you get the raw score with its range, nothing else.")
     else:
         out.append(f"Published pass mark: {blueprint.disclosed_pass_mark:g} %.")
-    out.append(f"Weights as published or transcribed, {blueprint.as_of:%Y-%m}; see {', '.join(blueprint.sources)}.")
+    named = "; ".join(f"{sources[key].title}, {sources[key].address}" for key in blueprint.sources if key in sources)
+    out.append(f"Weights and format as of {blueprint.as_of:%Y-%m}" + (f", from: {named}" if named else "."))
     return tuple(out)
 
 

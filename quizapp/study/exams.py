@@ -56,15 +56,21 @@ class Exams:
 
     def _blueprints(self) -> dict[str, Blueprint]:
         try:
-            return blueprints({k: v for k, v in self._study.bank.exams.items() if "questions" in v})
+            return blueprints(self._study.bank.exams)
         except ValueError as error:
             raise ExamError(f"An exam file of the bank is wrong: {error}. See 'quizapp bank check'.") from error
 
+    def asks(self, blueprint_id: str) -> str:
+        """What is known of the kinds of question in the real exam; empty when the bank says nothing."""
+        known = self._blueprints()
+        return known[blueprint_id].asks if blueprint_id in known else ""
+
     def _offer(self, blueprint: Blueprint) -> Offer:
-        pool = pool_of(blueprint, self._study.bank)
+        bank = self._study.bank
+        pool = pool_of(blueprint, bank)
         lengths, usual = self._lengths(blueprint)
         seen = sum(one.answers > 0 for one in self._familiar(pool).values())
-        covers = says(blueprint, max(lengths, default=0))
+        covers = says(blueprint, max(lengths, default=0), {bank.questions[one].kind for one in pool}, bank.sources)
         return Offer(blueprint, lengths, usual, len(pool), len(pool) - seen, covers)
 
     def _lengths(self, blueprint: Blueprint) -> tuple[tuple[int, ...], int]:

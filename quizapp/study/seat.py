@@ -32,6 +32,11 @@ class Seat:
         return len(self.sitting.replies)
 
     @property
+    def asks(self) -> str:
+        """What is known of the kinds of question in the real exam; empty when the bank says nothing."""
+        return self._exams.asks(self.desk.blueprint)
+
+    @property
     def reply(self) -> Reply:
         return self.sitting.replies[self.at]
 

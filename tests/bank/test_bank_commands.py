@@ -138,3 +138,10 @@ def test_schema_validates_what_the_loader_accepts() -> None:
 @pytest.mark.parametrize("arguments", [["show"], ["check", "--nonsense"], ["frobnicate"]])
 def test_wrong_usage_exits_2(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    for command in (["stats"], ["bank", "check"]):
+        done = CliRunner().invoke(app, ["--db", str(tmp_path / "q.db"), "--bank", str(tmp_path / "none"), *command])
+        assert done.exit_code == 2
+        assert "there is no such folder" in done.stderr

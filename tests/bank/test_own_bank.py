@@ -19,6 +19,8 @@ from quizapp.bank.model import Bank
 from quizapp.bank.schema import KINDS, STYLES, Multiple, Numeric, Single
 from quizapp.bank.texts import reasons_of, texts_of
 from quizapp.bank.variant import make_variant, printed
+from quizapp.exam.assemble import pool_of
+from quizapp.exam.blueprint import blueprints
 
 ROOT = Path(__file__).resolve().parents[2]
 PORTS = {"8000", "8001", "8002", "9400"}
@@ -111,6 +113,28 @@ def test_thousands_are_written_alike(bank: Bank) -> None:
             number for text in texts for number in bare.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S))
         }
         assert found <= PORTS | {str(year) for year in range(1990, 2031)}, question.id
+
+
+def test_no_question_leans_on_a_lesson_that_its_reader_has_not_seen(bank: Bank) -> None:
+    named = re.compile(r"\b(the|a) lessons?\b|\blesson's\b|\blessons'", re.IGNORECASE)
+    assert {q.id for q in bank.questions.values() for _, text in texts_of(q) if named.search(text)} == set()
+
+
+def test_the_exams_own_wording_is_in_no_mock_and_no_plan(bank: Bank) -> None:
+    about = [q for q in bank.questions.values() if "about-the-exam" in q.objectives]
+    assert len(about) == 4
+    real = blueprints(bank.exams)
+    assert all("about-the-exam" not in blueprint.objectives for blueprint in real.values())
+    assert all(q.objectives == ["about-the-exam"] and not q.exams for q in about)
+    assert {q.id for q in about} & {one for blueprint in real.values() for one in pool_of(blueprint, bank)} == set()
+
+
+def test_bracketed_plurals_and_wrong_articles_are_in_no_variant(bank: Bank) -> None:
+    wrong = re.compile(r"\w\(s\)|\b[Aa] (8|11|18|80)\b|\b1 (tokens|requests|steps|instances)\b")
+    for question in bank.questions.values():
+        if isinstance(question, Numeric):
+            asks = {make_variant(question, seed).ask for seed in range(20)}
+            assert {ask for ask in asks if wrong.search(ask)} == set(), question.id
 
 
 def test_the_coverage_table_is_true_and_complete() -> None:

@@ -51,7 +51,8 @@ def test_json_of_a_running_exam_tells_nothing_of_right_and_wrong(tmp_path: Path)
         (["start", "nca-genl", "--plain"], 1, "No mock exam of"),
         (["start", EXAM, "--questions", "61", "--plain"], 1, "1 to 60 questions"),
         (["start", "ncp-genl-serving", "--questions", "51", "--plain"], 1, "1 to 50 questions"),
-        (["start", EXAM], 2, "press e for Mock exam"),
+        (["start", EXAM], 2, f"quizapp exam start {EXAM} --plain"),
+        (["start", "nothing"], 2, "There is no exam 'nothing'; there are nca-genl"),
         (["start"], 2, "use --plain"),
         (["resume"], 2, "use --plain"),
         (["result"], 1, "No mock exam was handed in yet"),
@@ -105,6 +106,25 @@ def test_commands_move_flag_strike_and_clear(tmp_path: Path) -> None:
     assert "The exam goes on" in said
     assert seat.sitting.replies[single].response is None
     assert seat.sitting.flagged == (single,)
+
+
+def test_the_kinds_of_question_are_told_before_the_first(tmp_path: Path) -> None:
+    seat, exams = seated(tmp_path)
+    (offer,) = (one for one in exams.offers() if one.blueprint.id == EXAM)
+    assert any(
+        "Kinds of question here: one right option, several right options, typed numbers" in w for w in offer.says
+    )
+    said = sit(seat).partition("Question 1 of")[0]
+    kinds = {question.kind for question in seat.desk.questions.values()}
+    assert ("typed numbers" in said) == ("numeric" in kinds)
+    assert ("ordering" in said) == ("order" in kinds)
+    assert "The real exam is said to have 50–60 questions in 60 minutes, all multiple choice" in said
+
+
+def test_sources_are_told_by_title_and_address(tmp_path: Path) -> None:
+    listed = call(tmp_path, "list").stdout
+    assert "https://www.nvidia.com/en-us/learn/certification/generative-ai-llm-associate/" in listed
+    assert "nca-genl-page" not in listed
 
 
 def test_an_unclear_answer_is_asked_again_and_not_stored(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from textual.content import Content
 
+from quizapp.exam.blueprint import quotas
 from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
@@ -57,15 +58,19 @@ def offer_details(offer: Offer) -> list[Block]:
     pool = f"{offer.pool:,} questions of the bank can come, {new} of them new to you."
     out = [hanging(line(words, "$muted"), styled("· ", "$muted")) for words in (*offer.says, pool)]
     out += [GAP, Block(styled("Weights of this paper", "bold"))]
-    for key, share in offer.blueprint.weights().items():
+    for key, share in quotas(offer.blueprint.weights(), 100).items():  # whole per cent that sum to 100
         title = offer.blueprint.objectives[key].title
-        out.append(hanging(line(f"{key}  {title}"), styled(f"{share:>5.0%}  ", "$right")))
+        out.append(hanging(line(f"{key}  {title}"), styled(f"{share:>4} %  ", "$right")))
     return out
 
 
 def not_offered(offers: Sequence[Offer]) -> list[Block]:
-    return [hanging(line(f"{one.blueprint.title}. {one.blueprint.covers}", "$muted"), styled("no mock of ", "$muted"))
-            for one in offers]  # fmt: skip
+    return [
+        hanging(
+            line(f"No mock exam of {one.blueprint.title}: {one.blueprint.covers}", "$muted"), styled("· ", "$muted")
+        )
+        for one in offers
+    ]
 
 
 def rules(offer: Offer, count: int) -> list[Block]:
@@ -115,7 +120,7 @@ def trend(history: Sequence[Past]) -> list[Block]:
     sparks = "".join(SPARKS[min(7, int(past.rate * 8))] for past in mine)
     steps = " → ".join(f"{past.rate:.0%}" for past in mine[-5:])
     apart = differ((mine[0].right, mine[0].total), (mine[-1].right, mine[-1].total))
-    words = "first to last beyond chance" if apart else "first to last could be chance"
+    words = "the change is more than chance explains" if apart else "the change may be chance"
     return [Block(styled("trend  ", "$muted") + styled(sparks, "$right") + styled(f"  {steps}: {words}", "$muted"))]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from quizapp.bank.model import Bank
-from quizapp.bank.schema import Question
 from quizapp.bank.texts import options_of
 from quizapp.study.values import Filter
 
@@ -28,20 +27,20 @@ class Chooser:
         """Ids that the filter chooses by what the bank knows, in its order; None: all. The store knows the flags."""
         if filter == Filter(flagged=filter.flagged):
             return None
-        found = list(self._bank.questions)
+        topic, questions = self._bank.topic, self._bank.questions
+        found = list(questions)
+        if filter.ids:
+            ids = set(filter.ids)
+            found = [one for one in found if one in ids]
+        if filter.topics:
+            found = [one for one in found if topic.get(one) in filter.topics]
+        if filter.kinds:
+            found = [one for one in found if questions[one].kind in filter.kinds]
+        if filter.styles:
+            found = [one for one in found if questions[one].style in filter.styles]
+        if filter.objectives:
+            found = [one for one in found if not set(filter.objectives).isdisjoint(questions[one].objectives)]
         for word in filter.text.casefold().split():
             texts = self._texts
             found = [one for one in found if word in texts[one]]
-        return [one for one in found if self._fits(filter, one, self._bank.questions[one])]
-
-    def _fits(self, filter: Filter, question_id: str, question: Question) -> bool:
-        """All but the words."""
-        if filter.ids and question_id not in filter.ids:
-            return False
-        if filter.topics and self._bank.topic.get(question_id) not in filter.topics:
-            return False
-        if filter.kinds and question.kind not in filter.kinds:
-            return False
-        if filter.styles and question.style not in filter.styles:
-            return False
-        return not filter.objectives or not set(filter.objectives).isdisjoint(question.objectives)
+        return found

@@ -65,7 +65,9 @@ class StoreThread:
     def _work(self, listener: MessagePump) -> None:
         try:
             study = self._open_study()
+            thresholds = gc.get_threshold()
             gc.freeze()  # bank and program stay: looking for garbage in them takes longer than most jobs, and a paint
+            gc.set_threshold(20_000, *thresholds[1:])
             listener.post_message(
                 StoreOpened((study.settings(), study.read_only, tuple(study.warnings), study.location.file.parent))
             )
@@ -87,6 +89,7 @@ class StoreThread:
         finally:
             study.close()
             gc.unfreeze()
+            gc.set_threshold(*thresholds)
 
 
 def sentence(error: Exception) -> str:

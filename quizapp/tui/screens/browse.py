@@ -17,7 +17,7 @@ from quizapp.bank.variant import Variant, make_variant
 from quizapp.text import one_line
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui import draft as drafts
-from quizapp.tui.messages import InfoReady, RowsReady, StoreFailed
+from quizapp.tui.messages import InfoReady, Reply, RowsReady, StoreFailed
 from quizapp.tui.screens.marking import MarkingScreen, Marks
 from quizapp.tui.sheets import Facts
 from quizapp.tui.text import GAP, Block, inline, line, plain, styled
@@ -38,6 +38,10 @@ FILTERS: dict[str, Callable[[Any, datetime], bool]] = {
 
 SEED = 0
 """The variant that Browse shows. Its numbers are not the ones that come next in Study, so looking gives none away."""
+
+
+class FoundReady(Reply):
+    """value: (words, ids of the questions that have them, or None for all)."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,9 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         self._topics: list[str] = []
         self._filter, self._topic, self._words = "all", "", ""
         self._searching = False
-        self._asked_rows = self._asked_preview = False
+        self._found: Collection[str] | None = None
+        """Questions that have the words; None without any."""
+        self._asked_rows = self._asked_found = self._asked_preview = False
         self._preview: Preview | None = None
         self._key_shown = False
 
@@ -96,30 +102,46 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         """Reads the rows anew; what was searched for stays."""
         if not self._asked_rows:
             self._asked_rows = True
-            words = self._words
-
-            def job(study: Any) -> tuple[str, datetime, list[Any]]:
-                from quizapp.study import Filter
-
-                return words, study.clock.now(), study.browse(Filter(text=words))
-
-            self.ask_store(RowsReady, job)
+            self.ask_store(RowsReady, lambda study: (study.clock.now(), study.browse()))
 
     @on(RowsReady)
     def _rows_ready(self, message: RowsReady) -> None:
-        words, self._now, self._all = message.value
+        self._now, self._all = message.value
         self._asked_rows = False
-        if words != self._words:
-            self.reload()
-            return
-        if not words:
-            self._topics = sorted({row.topic for row in self._all})
+        self._topics = sorted({row.topic for row in self._all})
         self._narrow()
 
+    def _search(self) -> None:
+        """Asks which questions have the words; quick typing asks only for the last."""
+        if not self._asked_found:
+            self._asked_found = True
+            words = self._words
+
+            def job(study: Any) -> tuple[str, Collection[str] | None]:
+                from quizapp.study import Filter
+
+                ids = study.chosen_ids(Filter(text=words))
+                return words, None if ids is None else frozenset(ids)
+
+            self.ask_store(FoundReady, job)
+
+    @on(FoundReady)
+    def _found_ready(self, message: FoundReady) -> None:
+        words, self._found = message.value
+        self._asked_found = False
+        if words != self._words:
+            self._search()
+        else:
+            self._narrow()
+
     def _narrow(self) -> None:
-        keep = FILTERS[self._filter]
+        keep, found = FILTERS[self._filter], self._found
         chosen = self._selected_id
-        self._rows = [row for row in self._all if keep(row, self._now) and self._topic in ("", row.topic)]
+        self._rows = [
+            row
+            for row in self._all
+            if (found is None or row.id in found) and keep(row, self._now) and self._topic in ("", row.topic)
+        ]
         at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
         self.query_one(Rows).show(Lines(self._rows, lambda row: _line(row, self._now)), at)
         self._look()
@@ -186,7 +208,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     def _search_typed(self, event: Input.Changed) -> None:
         if event.value != self._words and self._searching:
             self._words = event.value
-            self.reload()
+            self._search()
 
     @on(Input.Submitted, "#search")
     @on(Box.Left, "#search")
@@ -202,7 +224,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
-        self._asked_rows = self._asked_preview = False
+        self._asked_rows = self._asked_found = self._asked_preview = False
         self.query_one("#bar", Flow).show([Block(styled("! ", "bold $wrong") + plain(message.value))])
 
     # Marks
@@ -231,7 +253,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         left += styled(" · ", "$muted") + line(self._topic or "all topics", "$muted")
         if self._words:
             left += styled(" · ", "$muted") + line(f"“{self._words}”", "$muted")
-        shown, all_of_them = len(self._rows), len(self._all)
+        shown, all_of_them = len(self._rows), len(self._all if self._found is None else self._found)
         right = styled(f"{shown:,} found" if self._words else f"{shown:,} of {all_of_them:,}", "$muted")
         narrowed = 0 < shown < all_of_them
         self.query_one(TopLine).show(left, right, shown / all_of_them if narrowed else None)

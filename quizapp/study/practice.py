@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quizapp.bank.checks import misconceptions_of
 from quizapp.bank.grade import Grade
 from quizapp.bank.grade import grade as grade_response
 from quizapp.bank.response import Response
 from quizapp.exam import feed
 from quizapp.memory.rating import Confidence
+from quizapp.progress.shelf import beliefs_of
 from quizapp.store.cards import card_of
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.answering import LONGEST_MS, append
@@ -120,8 +120,8 @@ def _values_of(study: Study, kind: str) -> Callable[[str], Iterable[str]]:
         return lambda one: questions[one].objectives
     if kind == "style":
         return lambda one: (questions[one].style,)
-    if kind == "pair":  # misconceptions that its wrong options, traps or pairs stand for
-        return lambda one: {name for _, name in misconceptions_of(questions[one]) if name}
+    if kind == "pair":
+        return lambda one: beliefs_of(questions[one])
     return lambda one: (topic.get(one, ""),)
 
 

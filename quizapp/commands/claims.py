@@ -32,6 +32,10 @@ def claims(as_json: JsonOption = False, bank: BankOption = None) -> None:
     if as_json:
         emit_json(rows)
         return
+    say(
+        "What two lessons on LLM batching state (a long one on static, dynamic and continuous batching with a worked "
+        "scenario of eight requests, a short one on continuous batching), and what is so:"
+    )
     for row in rows:
         verdict = VERDICT_WORDS[row["verdict"]]
         say(f"{row['id']:<12} {verdict}: {row['statement']}")

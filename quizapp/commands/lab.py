@@ -50,6 +50,7 @@ def list_labs(as_json: JsonOption = False, db: DbOption = None, bank: BankOption
     for line in lines:
         after = f"  easier after {', '.join(line.path)}" if line.path else ""
         say(f"{line.id:<24} {line.minutes:>3} min  {line.state_words:<13} {line.title}{after}")
+    say("Numbers follow the catalogue; those that are missing between are planned.")
 
 
 def show(name: LabArgument, as_json: JsonOption = False) -> None:

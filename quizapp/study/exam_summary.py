@@ -35,12 +35,12 @@ def says(blueprint: Blueprint, longest: int, kinds: Collection[str], sources: Ma
     """
     real = blueprint.questions
     span = f"{real.min}" if real.min == real.max else f"{real.min}–{real.max}"
-    out = [blueprint.covers] if blueprint.covers else []
+    out = [f"{kinds_told(kinds)} {blueprint.asks}".rstrip()] if kinds else []
+    if blueprint.covers:
+        out.append(blueprint.covers)
     if blueprint.mock and longest < real.min:
         out.append(f"The bank can fill {longest} questions by this exam's weights; a full paper has {span}.")
     out.append(f"A full paper: {span} questions in {blueprint.minutes} minutes.")
-    if kinds:
-        out.append(f"{kinds_told(kinds)} {blueprint.asks}".rstrip())
     if blueprint.disclosed_pass_mark is None:
         out.append("The pass mark and the scale are not published: you get the raw score with its range, nothing else.")
     else:

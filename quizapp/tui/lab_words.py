@@ -47,9 +47,13 @@ def page(view: Any, fast: bool, why: bool, hints: Sequence[str]) -> list[Block]:
     return out
 
 
+EXAMPLE = {"worked": "a worked example", "completion": "a half-worked example", "bare": "no worked example"}
+"""What help the prose gives before the first prediction."""
+
+
 def _intro(view: Any) -> list[Block]:
     lab = view.lab
-    facts = f"{lab.guidance} · {lab.family} · about {lab.minutes} minutes"
+    facts = f"{EXAMPLE[lab.guidance]} · {lab.family} · about {lab.minutes} minutes"
     out = [
         Block(styled("The claim", "bold $right")),
         Block(line(lab.claim, "bold")),

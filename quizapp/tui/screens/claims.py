@@ -26,6 +26,12 @@ FILTERS: dict[str, Callable[[Any], bool]] = {
     "answered": lambda view: bool(view.believed or predicted(view)),
     "proved": lambda view: view.proved,
 }
+ORIGIN = (
+    "From two lessons on LLM batching: a long one on the three schemes with a worked scenario of eight requests, and a "
+    "short one on continuous batching. Each figure is computed anew."
+)
+TALL = 24
+"""Rows from which on the origin stands above the list; on a smaller screen it comes last."""
 MARKS = {"holds": "✓", "rounded": "≈", "holds-when": "?", "does-not-hold": "✗"}
 
 
@@ -45,6 +51,7 @@ class ExactReady(Reply):
 class ClaimsScreen(QuizScreen, inherit_bindings=False):
     BINDINGS = actions.bindings(["claims"])
     DEFAULT_CSS = """
+    ClaimsScreen #origin { height: auto; padding: 0 3; margin: 0 0 1 0; }
     ClaimsScreen #panes { height: 1fr; layout: vertical; }
     ClaimsScreen #list { padding: 0 2 0 1; height: 1fr; }
     ClaimsScreen #preview { height: 1fr; border-top: solid $line; padding: 0 3; scrollbar-size-vertical: 1; }
@@ -67,6 +74,7 @@ class ClaimsScreen(QuizScreen, inherit_bindings=False):
 
     def body(self) -> ComposeResult:
         yield TopLine()
+        yield Flow(id="origin")
         with Container(id="panes"):
             yield Rows(id="list")
             with VerticalScroll(id="preview", classes="scrolls", can_focus=False):
@@ -139,8 +147,15 @@ class ClaimsScreen(QuizScreen, inherit_bindings=False):
         proved = sum(view.proved for view in self._all)
         right = styled(f"{len(self._views)} of {len(self._all)} · {proved} proved", "$muted")
         self.query_one(TopLine).show(left, right, proved / len(self._all) if self._all else None)
+        origin = self.query_one("#origin", Flow)
+        origin.display = self._tall
+        origin.show([Block(styled(ORIGIN, "$muted"))])
         self.query_one("#about", Flow).show(self._about())
         self.keys_changed()
+
+    @property
+    def _tall(self) -> bool:
+        return self.size.height >= TALL
 
     def _about(self) -> list[Block]:
         if self._failure:
@@ -161,7 +176,8 @@ class ClaimsScreen(QuizScreen, inherit_bindings=False):
         out += _believed(view) + _measured(view)
         if claim.labs:
             out.append(hanging(line(", ".join(claim.labs)), styled("labs       ", "$muted")))
-        return [*out, hanging(line(claim.source, "$muted"), styled("lesson     ", "$muted"))]
+        out.append(hanging(line(claim.source, "$muted"), styled("lesson     ", "$muted")))
+        return out if self._tall else [*out, GAP, Block(styled(ORIGIN, "$muted"))]
 
 
 def _verdict(claim: Any) -> Any:

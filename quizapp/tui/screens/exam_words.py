@@ -120,7 +120,7 @@ def trend(history: Sequence[Past]) -> list[Block]:
     sparks = "".join(SPARKS[min(7, int(past.rate * 8))] for past in mine)
     steps = " → ".join(f"{past.rate:.0%}" for past in mine[-5:])
     apart = differ((mine[0].right, mine[0].total), (mine[-1].right, mine[-1].total))
-    words = "the change is more than chance explains" if apart else "the change may be chance"
+    words = "a change beyond chance" if apart else "the change may be chance"
     return [Block(styled("trend  ", "$muted") + styled(sparks, "$right") + styled(f"  {steps}: {words}", "$muted"))]
 
 

@@ -18,6 +18,11 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Line, Rows
 from quizapp.tui.widgets.top import TopLine
 
+ORIGIN = (
+    "The lessons are the two texts on batching that the Claims page checks. Numbers follow the catalogue: those "
+    "that are missing between are planned."
+)
+
 
 class LabsReady(Reply):
     """value: list of LabLine."""
@@ -105,7 +110,7 @@ class LabsScreen(QuizScreen, inherit_bindings=False):
             out.append(hanging(line(names, "$muted"), styled("easier after  ", "$muted")))
         if lab.passed_at is not None and lab.state != "passed":
             out.append(Block(styled("passed before; begun again", "$muted")))
-        return out
+        return [*out, GAP, Block(styled(ORIGIN, "$muted"))]
 
 
 def _line(lab: Any) -> Line:

@@ -55,6 +55,8 @@ class Value:
     value: str
     title: str
     count: int
+    words: str = ""
+    """What it means, where the title does not say it: the belief behind a mix-up."""
 
 
 WAYS = (
@@ -66,7 +68,7 @@ WAYS = (
     Way("surest", "Surest misses", "where you were sure and wrong comes first"),
     Way("unsure", "Low confidence", "you guessed or were unsure"),
     Way("unseen", "Unseen", "never answered yet"),
-    Way("cram", "Cram for tomorrow", "what you would most likely have forgotten by then"),
+    Way("cram", "Cram for tomorrow", "what you have seen, the likeliest forgotten by then first"),
     Way("pace", "Pacing drill", f"{PACE_ITEMS} questions, {PACE_S} seconds each"),
     Way("explain", "Explain it to me", "key and reasons at once; nothing is graded or logged", True),
 )
@@ -85,9 +87,10 @@ _FITS = {
     "surest": _MISSED,
     "unsure": f"({_ANSWERED} AND r.confidence IN ('guess', 'unsure'))",
     "unseen": f"NOT {_ANSWERED}",
+    "cram": "c.state <> 'new'",
 }
 """Of all questions; every other way has them all, or those of a value."""
-_ORDER = {"surest": "r.confidence IS NOT 'sure'", "cram": f"c.state = 'new', -{_FADED}"}
+_ORDER = {"surest": "r.confidence IS NOT 'sure'", "cram": f"-{_FADED}"}
 """What comes first; chance decides within a rank, the same for a day."""
 
 
@@ -107,7 +110,9 @@ def values(study: Study, kind: str) -> list[Value]:
         return [Value(o, f"{o}  {one.title}", counts[o]) for o, one in sorted(bank.objectives.items()) if counts[o]]
     if kind == "pair":
         return [
-            Value(name, bank.misconceptions[name].name if name in bank.misconceptions else name, n)
+            Value(name, bank.misconceptions[name].name, n, bank.misconceptions[name].belief)
+            if name in bank.misconceptions
+            else Value(name, name, n)
             for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
     return [Value(one, one, n) for one, n in sorted(counts.items())]

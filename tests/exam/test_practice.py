@@ -99,7 +99,7 @@ def test_choices_follow_the_last_answers(tmp_path: Path) -> None:
     assert ids("missed") == []
 
 
-def test_cram_puts_the_weakest_memory_first_and_new_cards_last(tmp_path: Path) -> None:
+def test_cram_has_the_seen_cards_only_the_weakest_memory_first(tmp_path: Path) -> None:
     study = open_study(tmp_path)
     strong, weak = list(study.bank.questions)[:2]
     mature(study, strong)
@@ -107,7 +107,14 @@ def test_cram_puts_the_weakest_memory_first_and_new_cards_last(tmp_path: Path) -
     card = practice.card(study, weak)
     study.answer(card, wrong_of(card.variant), "sure")
     pass_time(study, days=11)
-    assert practice.question_ids(study, Choice("cram"))[:2] == [weak, strong]
+    assert practice.question_ids(study, Choice("cram")) == [weak, strong]
+    assert {way.kind: count for way, count in practice.ways(study)}["cram"] == 2
+
+
+def test_a_mix_up_comes_with_the_belief_behind_it(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    for one in practice.values(study, "pair"):
+        assert one.words == study.bank.misconceptions[one.value].belief
 
 
 @pytest.mark.parametrize("kind", ["topic", "objective", "style", "pair"])
@@ -146,7 +153,8 @@ def test_counts_and_orders_are_those_of_the_cards_one_by_one(tmp_path: Path) -> 
     unseen = {info.id for info in infos if not info.reviews}
     due = {info.id for info in infos if info.due_at is not None and info.due_at <= study.clock.now()}
     counts = {way.kind: count for way, count in practice.ways(study)}
-    assert counts["topic"] == counts["cram"] == len(infos)
+    assert counts["topic"] == len(infos)
+    assert counts["cram"] == sum(info.state != "new" for info in infos)
     expected = {"missed": missed, "surest": missed, "unsure": unsure, "unseen": unseen}
     for kind, ids in expected.items():
         found = practice.question_ids(study, Choice(kind))

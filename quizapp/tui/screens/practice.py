@@ -134,13 +134,19 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         return [
             Line(
                 styled(way.title.ljust(20), "bold" if count else "$muted") + styled(way.words, "$muted"),
-                styled(f"{count:,}" if not way.asks else "…", "$muted"),
+                styled("choose ›" if way.asks else f"{count:,}", "$muted"),
             )
             for way, count in self.ways
         ]
 
     def _value_lines(self) -> list[Line]:
-        return [Line(line(one.title), styled(f"{one.count:,}", "$muted")) for one in self.values]
+        return [
+            Line(
+                line(one.title) + (styled("  ") + line(one.words, "$muted") if one.words else ""),
+                styled(f"{one.count:,}", "$muted"),
+            )
+            for one in self.values
+        ]
 
     def _paint_bar(self) -> None:
         told = "A card that is not due keeps its interval whatever you answer; a wrong answer brings it back today."

@@ -13,7 +13,7 @@ import random
 import statistics
 from dataclasses import dataclass
 
-from benchmarks.learners import AGAIN, DEFAULT, NEW, SIZES, WEIGHTS, Card, Learner, learner
+from benchmarks.learners import AGAIN, DEFAULT, NEW, WEIGHTS, WORTH, Card, Learner, learner
 from quizapp.memory.curve import Curve
 from quizapp.memory.exam_date import Candidate, best_first, land
 from quizapp.progress.readiness import fit, readiness
@@ -48,7 +48,7 @@ def planned_order(one: Learner, day: int, exam: int) -> list[Card]:
     rate = (right + 1) / (first + 2)
     candidates = []
     for number, card in enumerate(one.cards):
-        weight = WEIGHTS[card.objective] / SIZES[card.objective] * (1 - card.chance)
+        weight = WORTH[card.objectives] * (1 - card.chance)
         known = min(max((rate - card.chance) / (1 - card.chance), 0.0), 1.0)
         if card.app is None or card.truth_day < day:
             candidates.append(

@@ -20,7 +20,24 @@ from quizapp.progress.mastery import Part
 DEFAULT = SchedulerConfig().parameters
 WEIGHTS = {"1.1": 0.226, "4.1": 0.258, "4.4": 0.258, "4.5": 0.258}
 """The serving blueprint's, rounded."""
-SIZES = {"1.1": 60, "4.1": 110, "4.4": 75, "4.5": 45}
+TOGETHER = {
+    ("4.1",): 80,
+    ("4.4",): 69,
+    ("1.1", "4.1"): 67,
+    ("1.1", "4.1", "4.4"): 23,
+    ("1.1", "4.1", "4.5"): 22,
+    ("4.1", "4.4"): 20,
+    ("4.5",): 20,
+    ("4.1", "4.5"): 16,
+    ("4.4", "4.5"): 2,
+    ("1.1", "4.4"): 1,
+    ("4.1", "4.4", "4.5"): 1,
+}
+"""Questions by the objectives that they have together, as the bank had them on 2026-11-29: 321, which count 519 times
+where each objective counts its own."""
+SIZES = {name: sum(count for names, count in TOGETHER.items() if name in names) for name in WEIGHTS}
+WORTH = {names: sum(WEIGHTS[name] / SIZES[name] for name in names) for names in TOGETHER}
+"""The marks of one question."""
 NEW, AGAIN = 3, 2
 """Answers that a new card takes on its first day, and answers more that a forgotten one takes."""
 KNOWN = Trace(100.0, 3.0)
@@ -31,7 +48,7 @@ KNOWN = Trace(100.0, 3.0)
 class Card:
     """One question: the truth about it, and what the app holds of it. Days count from the first."""
 
-    objective: str
+    objectives: tuple[str, ...]
     chance: float
     known_before: bool
     sticks: float
@@ -56,7 +73,7 @@ class Learner:
     cards: list[Card]
     app: Curve = field(default_factory=lambda: Curve(DEFAULT))
     tested: Counter[tuple[int, bool]] = field(default_factory=Counter)
-    first: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    first: Counter[tuple[tuple[str, ...], bool]] = field(default_factory=Counter)
 
     def recall(self, card: Card, day: int) -> float:
         """The true probability that she recalls it on a day, without a look."""
@@ -71,10 +88,7 @@ class Learner:
 
     def score(self, day: int) -> float:
         """The true score: the expected share of right answers, objectives weighted."""
-        return sum(
-            weight * sum(self.right(c, day) for c in self.cards if c.objective == name) / SIZES[name]
-            for name, weight in WEIGHTS.items()
-        )
+        return sum(WORTH[card.objectives] * self.right(card, day) for card in self.cards)
 
     def answer(self, card: Card, day: int, rated: bool = True) -> bool:
         """She answers and sees the reason; the app updates its state unless the answer is only logged."""
@@ -82,7 +96,7 @@ class Learner:
         recalled = luck.random() < self.recall(card, day)
         right = luck.random() < (1 - self.slip if recalled else card.chance)
         if card.app is None:
-            self.first[card.objective, right] += 1
+            self.first[card.objectives, right] += 1
         elif rated and day > card.app_day:
             self.tested[bin_of(day - card.app_day, card.app.stability), right] += 1
         if recalled and card.truth is None:
@@ -96,17 +110,17 @@ class Learner:
             card.due = day + max(1, round(card.app.stability))
         return right
 
-    def parts(self, day: int) -> dict[str, Part]:
+    def parts(self, day: int) -> dict[tuple[str, ...], Part]:
         """What the app counts, as the bins of `day`."""
-        parts = {name: Part() for name in WEIGHTS}
+        parts = {names: Part() for names in TOGETHER}
         for card in self.cards:
-            part = parts[card.objective]
+            part = parts[card.objectives]
             part.chance = (part.chance * part.questions + card.chance) / (part.questions + 1)
             part.questions += 1
             if card.app is not None:
                 part.seen[bin_of(day - card.app_day, card.app.stability)] += 1
-        for name, part in parts.items():
-            part.first = (self.first[name, True] + self.first[name, False], self.first[name, True])
+        for names, part in parts.items():
+            part.first = (self.first[names, True] + self.first[names, False], self.first[names, True])
         return parts
 
     def bins(self) -> dict[int, tuple[int, int]]:
@@ -132,11 +146,12 @@ def learner(seed: int) -> Learner:
     parameters[20] *= math.exp(rng.gauss(0, 0.15))  # shape of forgetting
     ability = rng.gauss(-0.4, 0.8)
     cards = []
-    for name, size in SIZES.items():
-        knows = 1 / (1 + math.exp(-(ability + rng.gauss(0, 0.4))))
+    strong = {name: rng.gauss(0, 0.4) for name in WEIGHTS}
+    for names, size in TOGETHER.items():
+        knows = 1 / (1 + math.exp(-ability - sum(strong[name] for name in names) / len(names)))
         for _ in range(size):
             chance = 0.25 if rng.random() < 0.7 else 0.0
-            cards.append(Card(name, chance, rng.random() < knows, math.exp(rng.gauss(0, 0.4)), rng.random()))
+            cards.append(Card(names, chance, rng.random() < knows, math.exp(rng.gauss(0, 0.4)), rng.random()))
     rng.shuffle(cards)
     return Learner(rng, rng.uniform(0, 0.06), Curve(parameters), math.exp(rng.gauss(0, 0.4)), cards)
 
@@ -151,3 +166,10 @@ def study(one: Learner, days: int, new_a_day: int, start: int = 1) -> int:
         for card in [card for card in one.cards if card.app is None][:new_a_day]:
             one.answer(card, day)
     return start + days
+
+
+def first_look(one: Learner, answers: int, day: int = 1) -> int:
+    """So many first answers on one day and nothing before. Returns the day after."""
+    for card in one.cards[:answers]:
+        one.answer(card, day)
+    return day + 1

@@ -11,10 +11,12 @@ import random
 import statistics
 from dataclasses import dataclass
 
-from benchmarks.learners import DEFAULT, WEIGHTS, Learner, learner, study
+from benchmarks.learners import DEFAULT, WEIGHTS, Learner, first_look, learner, study
 from quizapp.progress.readiness import Readiness, fit, readiness
 
-FRESH_SEEDS = 1_000_000
+FRESH_SEEDS = 3_000_000
+FEW = (10, 20, 30)
+"""Answers of candidates who have hardly begun."""
 DECAY = DEFAULT[20]
 
 
@@ -35,13 +37,19 @@ class Coverage:
     bias: float
 
 
-def coverage(candidates: int, first_seed: int = FRESH_SEEDS, ahead: int = 0) -> Coverage:
-    """Candidates after 3 to 60 days of study of all paces; the exam `ahead` days after the last without study."""
+def coverage(candidates: int, first_seed: int = FRESH_SEEDS, ahead: int = 0, answers: int | None = None) -> Coverage:
+    """Candidates after 3 to 60 days of study of all paces; the exam `ahead` days after the last without study.
+
+    With `answers` they gave only so many, all on the day before.
+    """
     found = []
     for seed in range(first_seed, first_seed + candidates):
         one = learner(seed)
         plan = random.Random(seed + 7)
-        day = study(one, plan.randrange(3, 61), plan.choice((3, 5, 10, 20))) + ahead
+        if answers is None:
+            day = study(one, plan.randrange(3, 61), plan.choice((3, 5, 10, 20))) + ahead
+        else:
+            day = first_look(one, answers) + ahead
         said, truth = ready(one, day), one.score(day)
         found.append((said.low, said.middle, said.high, truth))
     return Coverage(
@@ -61,3 +69,5 @@ if __name__ == "__main__":
     given = parser.parse_args()
     for ahead in (0, 14):
         print(f"interval, exam {ahead} days after the last study: {coverage(given.candidates, given.seed, ahead)}")
+    for answers in FEW:
+        print(f"interval after {answers} answers: {coverage(given.candidates, given.seed, 0, answers)}")

@@ -39,6 +39,8 @@ class Settings(BaseModel):
     rollover_hour: int = Field(default=4, ge=0, le=23)
     """The hour at which a study day begins."""
     exam_date: date | None = None
+    exam: str = Field(default="nca-genl-serving", max_length=80)
+    """Blueprint that readiness and the plan are about. In a bank without it: the first one with a mock exam."""
     minutes_a_day: int | None = Field(default=20, ge=1, le=1440)
     new_per_day: int = Field(default=20, ge=0, le=9999)
     reviews_per_day: int = Field(default=200, ge=0, le=9999)

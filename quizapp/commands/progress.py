@@ -11,6 +11,7 @@ from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, no
 
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write a picture to share.")]
+ExamOption = Annotated[str | None, typer.Option("--exam", metavar="ID", help="An exam other than that of Settings.")]
 LogOption = Annotated[
     list[Path] | None,
     typer.Option("--log", metavar="FILE", help="An exported log of another learner; may be repeated."),
@@ -20,16 +21,21 @@ LogOption = Annotated[
 def progress(
     as_html: HtmlOption = None,
     as_svg: SvgOption = None,
+    exam: ExamOption = None,
     db: DbOption = None,
     bank: BankOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What you know, how sure you were, and how ready you are."""
+    from quizapp.store.errors import StoreError
     from quizapp.study.planning import day_plan
     from quizapp.study.progress import Progress
 
     with open_study(db, bank) as study:
-        reader = Progress(study)
+        try:
+            reader = Progress(study, exam)
+        except StoreError as error:
+            fail(str(error), 2)
         found = {**reader.all(), "plan": day_plan(study, reader)}
     if as_html or as_svg:
         from quizapp.progress import report
@@ -61,10 +67,11 @@ def _lines(found: dict[str, Any]) -> list[str]:
     out = [
         f"{ready['title']}: {ready['low']:.0%} to {ready['high']:.0%} of the marks if the exam were today (90 %).",
         f"  rests on {evidence['first_answers']} first answers and {evidence['later_answers']} a day or more later; "
-        f"{evidence['seen']} of {evidence['questions']} questions seen",
+        f"{evidence['seen']} of {evidence['questions']} questions answered at least once, "
+        f"{evidence['studied']} studied",
     ]
     out += [
-        f"  {'+' if number == 0 else ' '} {step['objective']}: {step['what']} {step['questions']} questions, "
+        f"  {'+' if number == 0 else ' '} {step['title']}: {step['what']} {step['questions']} questions, "
         f"+{step['gain'] * 100:.1f} points, about {step['minutes']} minutes"
         for number, step in enumerate(ready["raise"][:3])
     ]
@@ -80,8 +87,10 @@ def _lines(found: dict[str, Any]) -> list[str]:
     plan = found["plan"]
     if plan:
         out.append(
-            f"Plan for today, {plan['days']} days before the exam: {plan['due']} due, {plan['new']} new, "
-            f"{plan['ahead']} ahead, in {plan['minutes']:.0f} minutes"
+            f"Plan for today, {plan['days']} days before the exam: {plan['learning'] + plan['learning_later']} in "
+            f"learning, {plan['due']} due, {plan['new']} new, {plan['ahead']} ahead; "
+            f"{plan['spent']:.0f} of {plan['minutes']:.0f} minutes spent"
+            f"{': done for today, going on is allowed' if plan['used_up'] else ''}"
         )
     return out
 

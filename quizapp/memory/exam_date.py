@@ -16,13 +16,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quizapp.memory.curve import Curve, Trace
+from quizapp.memory.pace import AGAIN_ANSWERS, NEW_ANSWERS
 
 LAST_DAYS = 7
 LAST_LOOK = 0.97
-NEW_ANSWERS = 3
-"""Answers that a new card takes on its first day, with the learning steps."""
-AGAIN_ANSWERS = 2
-"""Answers more that a forgotten card takes on its day."""
 REST_DAYS = 4
 """Days after an answer before a card comes ahead of its day."""
 FOLLOW_UPS = 3

@@ -34,14 +34,24 @@ class _Card:
 
 
 def simulate(
-    curve: Curve, cards: Sequence[Candidate], days: int, minutes: float, seconds: float, rng: random.Random
+    curve: Curve,
+    cards: Sequence[Candidate],
+    days: int,
+    minutes: float,
+    seconds: float,
+    rng: random.Random,
+    today: float | None = None,
 ) -> Workload:
-    """`days` until the exam, the first of them today; `minutes` a day, `seconds` an answer."""
+    """`days` until the exam, the first of them today; `minutes` a day, `seconds` an answer.
+
+    `today` are the minutes that are left of today, where some were spent.
+    """
     mine = {one.id: _Card(one, 0 if one.due else _next_due(curve, one)) for one in cards}
     found = Workload()
     for day in range(days):
         done = Day()
-        for one in plan(curve, [card.now for card in mine.values()], days - day, minutes, seconds):
+        left = today if day == 0 and today is not None else minutes
+        for one in plan(curve, [card.now for card in mine.values()], days - day, left, seconds):
             done.seconds += seconds_for(curve, one, seconds)
             done.new += one.trace is None
             done.reviews += one.trace is not None

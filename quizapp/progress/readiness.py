@@ -8,6 +8,9 @@ learner are unknown, and each is a distribution:
 - how she does on what she has not seen: her first answers, by objective, shrunk to her mean;
 - how far single objectives lie from that: a fixed spread (`OBJECTIVE_SPREAD`).
 
+Questions have several objectives, and each is counted once: they are sorted by the objectives that they have together
+(`Parts`), an answer is shared evenly among its objectives, and a question is worth its share of the marks of each.
+
 A question that is not recalled may still be guessed: chance is part of the score, as in a real exam. The quantiles
 are those of the mixture of normals over the grid. `benchmarks/readiness.py` checks that the interval holds the truth as
 often as it says. What the bank does not cover is outside of it.
@@ -16,11 +19,12 @@ often as it says. What the bank does not cover is outside of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
+from quizapp.memory.pace import Pace
 from quizapp.progress import bins
 from quizapp.progress.mastery import Part
 
@@ -33,12 +37,18 @@ SLIP_SCALE = 0.015
 """Prior of errors although known: a gamma distribution of shape 2 with this scale, so a mean of 3 %."""
 ITEM_SPREAD = 0.8
 """Standard deviation of single seen questions around their mean, on the logit scale."""
-OBJECTIVE_SPREAD = 0.12
+OBJECTIVE_SPREAD = 0.16
 """Standard deviation of an objective's score around the learner's, on the logit scale."""
 MEAN_SPREAD, RATE_SPREAD = 0.3, 0.11
 """Standard deviations of a learner's rate of first answers around a half, and of an objective's around hers."""
+LEAST_GAIN = 0.0005
+"""A step that raises the score by less is not told."""
 LEARNED = 0.90
 """Recall that a card reaches once it is learned: FSRS's usual desired retention."""
+
+
+Parts = Mapping[tuple[str, ...], Part]
+"""An exam's questions by the objectives that they have together: none is in two parts."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +65,8 @@ class Readiness:
     slip: float
     objectives: dict[str, float]
     """Expected score of each."""
-    unseen: dict[str, float]
-    """Expected score of each on what was not seen yet."""
+    unseen: dict[tuple[str, ...], float]
+    """Expected score of each part on what was not seen yet."""
 
 
 def _recalls(factor: float, decay: float) -> list[float]:
@@ -68,7 +78,7 @@ Memory = list[tuple[float, float, float]]
 """(weight, factor, slip): what is believed of a learner's memory; weights sum to 1."""
 
 
-def fit(tested: Mapping[int, tuple[int, int]], parts: Mapping[str, Part], decay: float) -> Memory:
+def fit(tested: Mapping[int, tuple[int, int]], parts: Parts, decay: float) -> Memory:
     """The posterior given all answers a day or more after the last: `tested` are (answers, right) by bin."""
     cards = sum(part.questions for part in parts.values())
     chance = sum(part.chance * part.questions for part in parts.values()) / cards if cards else 0.25
@@ -90,7 +100,7 @@ def fit(tested: Mapping[int, tuple[int, int]], parts: Mapping[str, Part], decay:
 
 
 @dataclass(frozen=True)
-class _Unseen:
+class _Rate:
     """Mean and variance of an objective's score on what is unseen, and how much the learner's mean enters."""
 
     mean: float
@@ -98,67 +108,87 @@ class _Unseen:
     shared: float
 
 
-def _unseen(parts: Mapping[str, Part]) -> tuple[dict[str, _Unseen], float]:
+def _rates(parts: Parts, weights: Mapping[str, float]) -> tuple[dict[str, _Rate], float]:
     """By objective; and the variance of the learner's mean, which they share.
 
     Normal with two levels: answers around an objective's rate, rates around the learner's mean (Gelman et al., Bayesian
-    Data Analysis, 3rd ed., 5.4).
+    Data Analysis, 3rd ed., 5.4). An answer to a question of k objectives is 1/k of an answer to each.
     """
     n, right = (sum(part.first[i] for part in parts.values()) for i in (0, 1))
     usual = (right + 1) / (n + 2)
     between = RATE_SPREAD**2
-    noise = {key: usual * (1 - usual) / part.first[0] for key, part in parts.items() if part.first[0]}
+    told: dict[str, tuple[float, float]] = dict.fromkeys(weights, (0.0, 0.0))
+    for keys, part in parts.items():
+        for key in keys:
+            told[key] = told[key][0] + part.first[0] / len(keys), told[key][1] + part.first[1] / len(keys)
+    noise = {key: usual * (1 - usual) / answers for key, (answers, _) in told.items() if answers}
+    own_rate = {key: told[key][1] / told[key][0] for key in noise}
     precision = 1 / MEAN_SPREAD**2 + sum(1 / (between + one) for one in noise.values())
-    told = 0.5 / MEAN_SPREAD**2
-    told += sum(parts[key].first[1] / parts[key].first[0] / (between + one) for key, one in noise.items())
-    mean = told / precision
+    mean = (0.5 / MEAN_SPREAD**2 + sum(own_rate[key] / (between + one) for key, one in noise.items())) / precision
     out = {}
-    for key, part in parts.items():
+    for key in weights:
         own = between / (between + noise[key]) if key in noise else 0.0
-        theta = mean + own * (part.first[1] / part.first[0] - mean) if own else mean
-        theta = min(max(theta, 0.0), 1.0)
-        variance = (1 - own) * between
-        if part.unseen:  # each question is either known or not: a small number of them varies around the rate
-            known = min(max((theta - part.chance) / max(1 - part.chance, 1e-6), 0.0), 1.0)
-            variance += known * (1 - known) * (1 - part.chance) ** 2 / part.unseen
-        out[key] = _Unseen(theta, variance, 1 - own)
+        theta = mean + own * (own_rate[key] - mean) if own else mean
+        out[key] = _Rate(min(max(theta, 0.0), 1.0), (1 - own) * between, 1 - own)
     return out, 1 / precision
 
 
-def unseen_rates(parts: Mapping[str, Part]) -> dict[str, float]:
-    """The expected score of each objective on what was not seen yet, guesses included."""
-    return {key: one.mean for key, one in _unseen(parts)[0].items()}
+def unseen_rates(parts: Parts, weights: Mapping[str, float]) -> dict[tuple[str, ...], float]:
+    """The expected score of each part on what was not seen yet, guesses included: the mean of its objectives'."""
+    rates, _ = _rates(parts, weights)
+    return {keys: sum(rates[key].mean for key in keys) / len(keys) for keys in parts}
+
+
+def marks(parts: Parts, weights: Mapping[str, float]) -> dict[tuple[str, ...], float]:
+    """What the questions of each part are worth together: an objective's weight is shared evenly by its questions."""
+    size = dict.fromkeys(weights, 0)
+    for keys, part in parts.items():
+        for key in keys:
+            size[key] += part.questions
+    return {
+        keys: sum(weights[key] * part.questions / size[key] if size[key] else weights[key] for key in keys)
+        for keys, part in parts.items()
+    }
+
+
+def _whole(parts: Parts, weights: Mapping[str, float]) -> Parts:
+    """With an empty part for an objective of which the bank has no question: it is unseen."""
+    have = {key for keys in parts for key in keys}
+    return {**parts, **{(key,): Part() for key in weights if key not in have}}
 
 
 def readiness(
-    parts: Mapping[str, Part],
+    parts: Parts,
     weights: Mapping[str, float],
     grid: Memory,
     decay: float,
     exam_questions: int = 50,
 ) -> Readiness:
-    """`parts` hold the cards by bin as they will be on the day that is asked about; `weights` sum to 1 over them.
+    """`parts` hold the cards by bin as they will be on the day that is asked about; `weights` of objectives sum to 1.
 
     `grid` comes from `fit`; `decay` is FSRS's, above 0.
     """
-    parts = {key: parts.get(key, Part()) for key in weights}
-    unseen, shared = _unseen(parts)
-    share = {key: part.known / part.questions if part.questions else 0.0 for key, part in parts.items()}
-    fixed = sum((weights[k] * (1 - share[k])) ** 2 * unseen[k].variance for k in parts)
-    fixed += sum(weights[k] * (1 - share[k]) * unseen[k].shared for k in parts) ** 2 * shared
-    mixture, by_objective = [], dict.fromkeys(parts, 0.0)
+    parts = _whole(parts, weights)
+    worth, means = marks(parts, weights), unseen_rates(parts, weights)
+    share = {keys: part.known / part.questions if part.questions else 0.0 for keys, part in parts.items()}
+    fixed = _unseen_variance(parts, weights, {keys: worth[keys] * (1 - share[keys]) for keys in parts}, means)
     by_bin = {factor: _recalls(factor, decay) for factor in {factor for _, factor, _ in grid}}
-    recalls = {factor: {k: _mean(part, one) for k, part in parts.items()} for factor, one in by_bin.items()}
+    recalls = {factor: {keys: _mean(part, one) for keys, part in parts.items()} for factor, one in by_bin.items()}
+    mixture, scores = [], dict.fromkeys(parts, 0.0)
     for weight, factor, slip in grid:
         mean = variance = 0.0
-        for key, part in parts.items():
-            recall = recalls[factor][key]
+        objective = dict.fromkeys(weights, 0.0)
+        for keys, part in parts.items():
+            recall = recalls[factor][keys]
             seen = (1 - slip) * recall + part.chance * (1 - recall)
-            score = share[key] * seen + (1 - share[key]) * unseen[key].mean
-            by_objective[key] += weight * score
-            mean += weights[key] * score
-            spread = OBJECTIVE_SPREAD**2 + ITEM_SPREAD**2 / max(1, part.known)
-            variance += (weights[key] * share[key] * seen * (1 - seen)) ** 2 * spread
+            score = share[keys] * seen + (1 - share[keys]) * means[keys]
+            scores[keys] += weight * score
+            mean += worth[keys] * score
+            slope = worth[keys] * share[keys] * seen * (1 - seen)
+            variance += slope**2 * ITEM_SPREAD**2 / max(1, part.known)
+            for key in keys:
+                objective[key] += slope / len(keys)
+        variance += OBJECTIVE_SPREAD**2 * sum(slope**2 for slope in objective.values())
         mixture.append((weight, mean, math.sqrt(variance + fixed) or 1e-9))
     middle = sum(weight * mean for weight, mean, _ in mixture)
     noise = middle * (1 - middle) / exam_questions
@@ -172,9 +202,35 @@ def readiness(
         exam_high=quantile(exam, 1 - tail),
         factor=sum(weight * factor for weight, factor, _ in grid),
         slip=sum(weight * slip for weight, _, slip in grid),
-        objectives=by_objective,
-        unseen={key: one.mean for key, one in unseen.items()},
+        objectives={key: _of_objective(key, parts, scores) for key in weights},
+        unseen=means,
     )
+
+
+def _unseen_variance(
+    parts: Parts,
+    weights: Mapping[str, float],
+    worth: Mapping[tuple[str, ...], float],
+    means: Mapping[tuple[str, ...], float],
+) -> float:
+    """Of the marks on what is unseen (`worth`): the learner's mean, her objectives, and which questions she knows."""
+    rates, shared = _rates(parts, weights)
+    pull, few = dict.fromkeys(weights, 0.0), 0.0
+    for keys, part in parts.items():
+        for key in keys:
+            pull[key] += worth[keys] / len(keys)
+        if part.unseen:  # each question is either known or not: a small number of them varies around the rate
+            known = min(max((means[keys] - part.chance) / max(1 - part.chance, 1e-6), 0.0), 1.0)
+            few += worth[keys] ** 2 * known * (1 - known) * (1 - part.chance) ** 2 / part.unseen
+    own = sum(pull[key] ** 2 * rate.variance for key, rate in rates.items())
+    return own + few + sum(pull[key] * rate.shared for key, rate in rates.items()) ** 2 * shared
+
+
+def _of_objective(key: str, parts: Parts, scores: Mapping[tuple[str, ...], float]) -> float:
+    """The mean score of an objective's questions; each counts, whatever else it is about."""
+    mine = {keys: part.questions for keys, part in parts.items() if key in keys}
+    total = sum(mine.values())
+    return sum(scores[keys] * count for keys, count in mine.items()) / total if total else scores[key,]
 
 
 def _mean(part: Part, by_bin: Sequence[float]) -> float:
@@ -195,33 +251,42 @@ def quantile(mixture: Sequence[tuple[float, float, float]], share: float) -> flo
 
 
 def what_raises(
-    found: Readiness, parts: Mapping[str, Part], weights: Mapping[str, float], decay: float, seconds: float
+    found: Readiness, parts: Parts, weights: Mapping[str, float], decay: float, pace: Pace
 ) -> list[dict[str, Any]]:
     """What would raise the score most, best first: learning what is unseen, reviewing what has faded.
 
-    `seconds` is what one answer takes; a new card is counted with three answers.
+    A question counts in the first step that has it, so the steps add up.
     """
-    out = []
-    for key, weight in weights.items():
-        part = parts.get(key)
-        if part is None or not part.questions:
+    worth = marks(parts, weights)
+    learn: dict[tuple[str, ...], tuple[int, float]] = {}
+    review: dict[tuple[str, ...], tuple[int, float]] = {}
+    for keys, part in parts.items():
+        if not part.questions:
             continue
         learned = (1 - found.slip) * LEARNED + part.chance * (1 - LEARNED)
-        gain = weight * part.unseen / part.questions * (learned - found.unseen[key])
-        out.append(_step(key, "learn", part.unseen, gain, part.unseen * 3 * seconds))
-        faded = {b: n for b, n in part.seen.items() if bins.recall(bins.middle(b) / found.factor, decay) < LEARNED}
-        lost = sum(n * (0.99 - bins.recall(bins.middle(b) / found.factor, decay)) for b, n in faded.items())
-        count = sum(faded.values())
-        gain = weight / part.questions * lost * (1 - found.slip - part.chance)
-        out.append(_step(key, "review", count, gain, count * seconds))
-    return sorted((one for one in out if one["gain"] > 0.0005), key=lambda one: -one["gain"])
+        each = worth[keys] / part.questions
+        learn[keys] = part.unseen, each * part.unseen * (learned - found.unseen[keys])
+        now = {b: bins.recall(bins.middle(b) / found.factor, decay) for b in part.seen}
+        faded = {b: n for b, n in part.seen.items() if now[b] < LEARNED}
+        lost = sum(n * (0.99 - now[b]) for b, n in faded.items())
+        review[keys] = sum(faded.values()), each * lost * (1 - found.slip - part.chance)
+    steps = [*_steps("learn", learn, pace.new), *_steps("review", review, pace.review)]
+    return sorted(steps, key=lambda one: -one["gain"])
 
 
-def _step(objective: str, what: str, questions: int, gain: float, seconds: float) -> dict[str, Any]:
-    return {
-        "objective": objective,
-        "what": what,
-        "questions": questions,
-        "gain": gain,
-        "minutes": math.ceil(seconds / 60),
-    }
+def _steps(what: str, left: dict[tuple[str, ...], tuple[int, float]], seconds: float) -> Iterator[dict[str, Any]]:
+    """Objectives by the marks that are left in them; `left` are (questions, marks) by part."""
+    while left:
+        objectives = sorted({key for keys in left for key in keys})
+        gains = {name: sum(gain for keys, (_, gain) in left.items() if name in keys) for name in objectives}
+        best = max(objectives, key=gains.__getitem__)
+        if gains[best] <= LEAST_GAIN:
+            return
+        count = sum(left.pop(keys)[0] for keys in list(left) if best in keys)
+        yield {
+            "objective": best,
+            "what": what,
+            "questions": count,
+            "gain": gains[best],
+            "minutes": math.ceil(count * seconds / 60),
+        }

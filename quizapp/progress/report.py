@@ -48,7 +48,7 @@ def html(found: dict[str, Any]) -> str:
         "<h2>Cards that come due</h2>", _svg(_forecast(found["forecast"]), 140),
         f"<p>{found['forecast']['backlog']:,} waiting from before.</p>",
         "<h2>Mastery</h2>",
-        _table(("topic", "seen", "recalled today"), [
+        _table(("topic", "studied", "recalled today"), [
             (row["title"], f"{row['seen']:,} of {row['questions']:,}", percent(row["mastered"]))
             for row in found["mastery"]["topics"]
         ]),
@@ -154,11 +154,18 @@ def _share(share: dict[str, Any]) -> str:
 
 def _evidence(evidence: dict[str, Any]) -> str:
     return (
-        f"<p>Rests on {evidence['seen']:,} of {evidence['questions']:,} questions seen, "
+        f"<p>Rests on {evidence['seen']:,} of {evidence['questions']:,} questions answered at least once "
+        f"({evidence['studied']:,} studied, the others in mock exams only), "
         f"{evidence['first_answers']:,} first answers ({evidence['first_right']:,} right), "
         f"{evidence['later_answers']:,} answers a day or more later ({evidence['later_right']:,} right), "
-        f"{evidence['mock_exams']} mock exams.</p>"
+        f"{evidence['mock_exams']} mock exams of this exam{_best(evidence)}.</p>"
     )
+
+
+def _best(evidence: dict[str, Any]) -> str:
+    if not evidence["mock_exams"]:
+        return ""
+    return f", the best {percent(evidence['best_mock'])} of {evidence['best_mock_questions']} questions"
 
 
 def _brier(told: dict[str, Any]) -> str:

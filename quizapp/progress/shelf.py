@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from quizapp.bank.checks import misconceptions_of
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import Match, Multiple, Order, Question, Single
 from quizapp.progress.mastery import Part
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 def chance_of(question: Question) -> float:
@@ -45,6 +48,25 @@ class Shelf:
     beliefs: tuple[str, ...]
     chance: float
     questions: int
+
+
+def topic(shelf: Shelf) -> tuple[str, ...]:
+    return (shelf.topic,)
+
+
+def objectives(shelf: Shelf) -> tuple[str, ...]:
+    """A question of several objectives is in the part of each: such parts overlap."""
+    return shelf.objectives
+
+
+def together(exam: Collection[str]) -> Callable[[Shelf], tuple[tuple[str, ...], ...]]:
+    """By all the objectives of an exam that a question has: each of the exam's questions is in one part only."""
+
+    def key(shelf: Shelf) -> tuple[tuple[str, ...], ...]:
+        mine = tuple(sorted(set(shelf.objectives) & set(exam)))
+        return (mine,) if mine else ()
+
+    return key
 
 
 @dataclass(frozen=True)
@@ -112,10 +134,10 @@ class Sorted:
     first_wrong: Mapping[int, int]
     first_right: Mapping[int, int]
 
-    def parts(self, by: str, later: bool = False) -> dict[str, Part]:
-        """Parts by `objective` or `topic`; with `later` the bins are those of the exam's day."""
-        parts: dict[str, Part] = {}
-        keys = [shelf.objectives if by == "objective" else (shelf.topic,) for shelf in self.shelves]
+    def parts(self, by: Callable[[Shelf], Iterable[Key]], later: bool = False) -> dict[Key, Part]:
+        """Parts by `objectives`, `topic` or `together`; with `later` the bins are those of the exam's day."""
+        parts: dict[Key, Part] = {}
+        keys = [tuple(by(shelf)) for shelf in self.shelves]
         for number, shelf in enumerate(self.shelves):
             right = self.first_right.get(number, 0)
             for key in keys[number]:

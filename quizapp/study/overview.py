@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from quizapp.bank.load import Bank
+from quizapp.memory.pace import Pace
 from quizapp.memory.rating import Rating
 from quizapp.store import log
 from quizapp.store.cards import ACTIVE, MARKED, UNLIMITED, Queue, card_of
@@ -16,11 +17,9 @@ from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.study import queue as queueing
 from quizapp.study.moment import Moment, instant
+from quizapp.study.pace import minutes_on, pace_of
 from quizapp.study.rows import state_of
 from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
-
-SECONDS_A_CARD = 40
-"""Guessed until there are enough answers to know."""
 
 
 def home(database: Database, moment: Moment, ids: Collection[str] | None, questions: int) -> HomeView:
@@ -29,7 +28,8 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         counts = queueing.count_cards(connection, moment, queue)
         day = log.counts_on(connection, moment.today)
         next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
-        seconds = _seconds_a_card(connection)
+        pace = pace_of(connection)
+        spent = minutes_on(connection, moment.today)
         streak = _streak(connection, moment.today)
         sitting = connection.execute("SELECT 1 FROM sitting WHERE open = 1").fetchone() is not None
     running = "A mock exam is running and its clock goes on. " if sitting else ""
@@ -45,9 +45,9 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         reviews_today=day.reviews if day else 0,
         streak_days=streak,
         next_due_at=next_due,
-        headline=running + _headline(moment, counts, questions, next_due, seconds),
+        headline=running + _headline(moment, counts, questions, next_due, pace),
         exam_days=exam_days,
-        minutes_today=round(day.duration_ms / 60_000, 1) if day else 0.0,
+        minutes_today=round(spent, 1),
     )
 
 
@@ -61,13 +61,6 @@ def _next_due(moment: Moment, queue: Queue, remaining: int, later: int) -> Any:
     if later:  # held back by a limit or a bury until the next study day
         due = moment.today + 1
     return None if due is None else moment.days.start(due)
-
-
-def _seconds_a_card(connection: sqlite3.Connection) -> float:
-    reviews, duration = connection.execute("SELECT sum(reviews), sum(duration_ms) FROM daily").fetchone()
-    if not reviews or reviews < 20 or not duration:
-        return SECONDS_A_CARD
-    return float(duration) / reviews / 1000
 
 
 def _streak(connection: sqlite3.Connection, today: int) -> int:
@@ -88,7 +81,7 @@ def _plural(count: int, one: str) -> str:
     return f"{count} {one}{'' if count == 1 else 's'}"
 
 
-def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, seconds: float) -> str:
+def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, pace: Pace) -> str:
     if questions == 0:
         return "The bank has no questions; see 'quizapp bank check'."
     if counts.remaining:
@@ -99,7 +92,7 @@ def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, second
             parts.append(f"{counts.due} due")
         if counts.new:
             parts.append(f"{counts.new} new")
-        minutes = max(1, round(counts.remaining * seconds / 60))
+        minutes = max(1, round(pace.minutes(counts.new, counts.due, counts.learning)))
         return f"{', '.join(parts)}: about {_plural(minutes, 'minute')}."
     if next_due is None:
         return "Nothing is scheduled."
@@ -129,7 +122,7 @@ def stats(database: Database, moment: Moment) -> Stats:
             "buried": queue.count_buried(),
             "leeches": marked["leech"],
             "orphans": marked["orphan"],
-            "minutes_today": round(day.duration_ms / 60_000, 1) if day else 0.0,
+            "minutes_today": round(minutes_on(connection, moment.today), 1),
         }
 
 

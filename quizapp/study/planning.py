@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import sqlite3
 from collections.abc import Sequence
@@ -14,11 +15,14 @@ from typing import Any
 
 from quizapp.memory.curve import Curve, Trace
 from quizapp.memory.exam_date import Candidate, best_first, fitting
+from quizapp.memory.pace import Pace
 from quizapp.memory.workload import simulate
-from quizapp.progress.readiness import unseen_rates
+from quizapp.progress.readiness import marks, unseen_rates
+from quizapp.progress.shelf import together
 from quizapp.store.cards import ACTIVE
 from quizapp.study.moment import Moment
-from quizapp.study.progress import Progress, exam_day_of, seconds_a_card
+from quizapp.study.pace import minutes_on, pace_of
+from quizapp.study.progress import Progress, exam_day_of
 from quizapp.study.study import Study
 
 MINUTES = 20
@@ -32,29 +36,47 @@ FEWEST_ANSWERS = 5
 def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] | None:
     """Today's questions, best first, and the work until the exam; None without an exam ahead.
 
-    Keys: `exam`, `days`, `minutes` (a day), `questions` (ids), `new`, `due`, `ahead` (how many of each), `workload`.
+    Keys: `exam` (its day), `blueprint`, `title`, `days`, `minutes` (a day), `spent` (today), `used_up`, `questions`,
+    `learning`, `learning_later`, `next_learning_minutes`, `new`, `due`, `ahead` (how many of each), `workload`.
+
+    What is in learning comes first and may come again within minutes: `questions` have those that may be asked now.
+    When the minutes of the day are `used_up`, `questions` are a day's worth more.
     """
     moment = study.moment()
     exam_day = exam_day_of(moment)
     if exam_day is None or exam_day <= moment.today:
         return None
+    progress = progress or Progress(study)
     curve = Curve(moment.scheduler.config.parameters)
     minutes = float(moment.settings.minutes_a_day or MINUTES)
     days = exam_day - moment.today
     with study.database.reading() as connection:
-        seconds = seconds_a_card(connection)
-        cards = _Cards(connection, moment, progress or Progress(study))
-        ordered = best_first(curve, cards.read(f"NOT ({_AHEAD})"), days, seconds)
-        chosen = fitting(curve, ordered, minutes, seconds)
-        if len(chosen) == len(ordered):  # only then is there time for what is not due yet
-            ordered += best_first(curve, cards.read(_AHEAD), days, seconds)
-            chosen = fitting(curve, ordered, minutes, seconds)
-        workload = _workload(curve, cards, days, minutes, seconds, moment.today)
+        pace = pace_of(connection)
+        spent = minutes_on(connection, moment.today)
+        cards = _Cards(connection, moment, progress)
+        learning = cards.learning()
+        now = [name for name, due_at in learning if due_at <= moment.ahead]
+        later = [due_at for _, due_at in learning if due_at > moment.ahead]
+        left = max(0.0, minutes - spent - pace.minutes(learning=len(learning)))
+        ordered, chosen = _for_today(curve, cards, days, left, pace)
+        used_up = spent > 0 and bool(ordered) and not chosen
+        if used_up and not now:
+            ordered, chosen = _for_today(curve, cards, days, minutes, pace)
+        workload = _workload(curve, cards, days, minutes, pace.answer, moment.today, left)
+    if workload is not None:
+        workload["days"][0]["minutes"] = round(workload["days"][0]["minutes"] + spent, 1)
     return {
         "exam": date.fromordinal(exam_day).isoformat(),
+        "blueprint": progress.blueprint.id if progress.blueprint else None,
+        "title": progress.title,
         "days": days,
         "minutes": minutes,
-        "questions": [one.id for one in chosen],
+        "spent": round(spent, 1),
+        "used_up": used_up,
+        "questions": [*now, *(one.id for one in chosen)],
+        "learning": len(now),
+        "learning_later": len(later),
+        "next_learning_minutes": math.ceil((min(later) - moment.at) / 60_000) if later else None,
         "new": sum(one.trace is None for one in chosen),
         "due": sum(one.trace is not None and one.due for one in chosen),
         "ahead": sum(one.trace is not None and not one.due for one in chosen),
@@ -62,7 +84,20 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
     }
 
 
+def _for_today(
+    curve: Curve, cards: _Cards, days: int, minutes: float, pace: Pace
+) -> tuple[list[Candidate], list[Candidate]]:
+    """What is worth an answer, best first, and as much of it as fits into the minutes."""
+    ordered = best_first(curve, cards.read(f"NOT ({_AHEAD}) AND NOT ({_LEARNING})"), days, pace.answer)
+    chosen = fitting(curve, ordered, minutes, pace.answer)
+    if len(chosen) == len(ordered):  # only then is there time for what is not due yet
+        ordered += best_first(curve, cards.read(_AHEAD), days, pace.answer)
+        chosen = fitting(curve, ordered, minutes, pace.answer)
+    return ordered, chosen
+
+
 _AHEAD = "c.state = 'review' AND c.due_day > :today"
+_LEARNING = "c.state IN ('learning', 'relearning')"
 
 
 class _Cards:
@@ -72,24 +107,29 @@ class _Cards:
         self._connection = connection
         self._today = moment.today
         self._shelf = progress.shelves.number
+        weights = progress.weights()
         parts = progress.first_answers(connection)
-        weights = {key: weight for key, weight in progress.weights(parts).items() if weight}
-        rates = unseen_rates({key: part for key, part in parts.items() if key in weights})
+        worth, rates, part_of = marks(parts, weights), unseen_rates(parts, weights), together(weights)
         self._worth: dict[int | None, tuple[float, float]] = {}
         """Of a shelf's questions: the marks of one, and the probability that it is known before it was seen."""
         for number, shelf in enumerate(progress.shelves.shelves):
-            mine = [key for key in shelf.objectives if key in weights]
-            if mine:
-                marks = sum(weights[key] / parts[key].questions for key in mine) * (1 - shelf.chance)
-                rate = sum(rates[key] for key in mine) / len(mine)
+            for keys in part_of(shelf):
+                each, rate = worth[keys] / parts[keys].questions * (1 - shelf.chance), rates[keys]
                 known = (rate - shelf.chance) / max(1 - shelf.chance, 1e-6)
-                self._worth[number] = marks, min(max(known, 0.0), 1.0)
+                self._worth[number] = each, min(max(known, 0.0), 1.0)
 
     def count(self) -> int:
         """They come as one text: that is much faster than row by row."""
         sql = f"SELECT coalesce(group_concat(question_id, char(10)), '') FROM card WHERE {ACTIVE}"
         (names,) = self._connection.execute(sql).fetchone()
         return sum(map(self._worth.__contains__, map(self._shelf, names.split("\n"))))
+
+    def learning(self) -> list[tuple[str, int]]:
+        """Questions in learning and when they are due (UTC milliseconds), the first first."""
+        which = f"{_LEARNING} AND {ACTIVE} AND buried_on IS NOT ?"
+        sql = f"SELECT question_id, due_at FROM card c WHERE {which} ORDER BY due_at, id"
+        shelf, worth = self._shelf, self._worth
+        return [(name, at) for name, at in self._connection.execute(sql, (self._today,)) if shelf(name) in worth]
 
     def names(self) -> list[str]:
         """Questions, in the order in which new ones are asked."""
@@ -110,21 +150,21 @@ class _Cards:
             worth = self._worth.get(self._shelf(name))
             if worth is None:
                 continue
-            marks, known = worth
+            each, known = worth
             trace = None if stability is None else Trace(stability, difficulty)
             ago = 0 if last_day is None else max(0, today - last_day)
             due = state != "review" or due_day <= today
             alone = ago if answered is None else max(0, today - answered)
-            found.append(Candidate(name, marks, trace, ago, known, due, alone))
+            found.append(Candidate(name, each, trace, ago, known, due, alone))
         return found
 
 
 def _workload(
-    curve: Curve, cards: _Cards, days: int, minutes: float, seconds: float, today: int
+    curve: Curve, cards: _Cards, days: int, minutes: float, seconds: float, today: int, left: float
 ) -> dict[str, Any] | None:
     """Days as they would go, by a simulation of a learner as the app knows her; the same for the same store and day.
 
-    None for a bank so large that a sample of it has no minutes.
+    `left` are today's minutes that are not spent. None for a bank so large that a sample of it has no minutes.
     """
     rng = random.Random(today)
     share = min(1.0, SAMPLE / max(1, cards.count()))
@@ -135,7 +175,7 @@ def _workload(
         names = rng.sample(names, SAMPLE)
     found = {one.id: one for one in cards.read("c.question_id IN (SELECT value FROM json_each(:names))", names)}
     candidates = [found[name] for name in names]
-    done = simulate(curve, candidates, days, minutes * share, seconds, rng)
+    done = simulate(curve, candidates, days, minutes * share, seconds, rng, left * share)
     return {
         "sampled": share < 1,
         "days": [

@@ -6,24 +6,25 @@ Every screen, the JSON document and the report to share are made of the one plai
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
 from datetime import date
 from functools import cached_property
 from typing import Any
 
 from quizapp.exam.blueprint import Blueprint, blueprints
 from quizapp.memory.forecast import due_forecast
+from quizapp.memory.pace import Pace
 from quizapp.progress import bins
 from quizapp.progress.calibration import calibration
 from quizapp.progress.mastery import Part, mastery
 from quizapp.progress.misconceptions import RECENT_DAYS, table
-from quizapp.progress.readiness import LEVEL, fit, readiness, what_raises
+from quizapp.progress.readiness import LEVEL, Parts, fit, readiness, what_raises
 from quizapp.progress.retention import retention
-from quizapp.progress.shelf import Seen, Shelves, Sorted
+from quizapp.progress.shelf import Seen, Shelves, Sorted, objectives, together, topic
 from quizapp.store import rollup
 from quizapp.store.cards import ACTIVE
+from quizapp.store.errors import StoreError
 from quizapp.study.moment import Moment
-from quizapp.study.overview import SECONDS_A_CARD
+from quizapp.study.pace import pace_of
 from quizapp.study.study import Study
 from quizapp.study.tallying import MATURE_DAYS
 
@@ -34,48 +35,67 @@ STEPS_SHOWN = 6
 class Progress:
     """Of one open store. What the bank gives is sorted once; `all` reads the rest afresh."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, exam: str | None = None) -> None:
+        """`exam` is the id of a blueprint; None: the one that the settings name.
+
+        Raises StoreError for an `exam` of which the bank has no mock.
+        """
         self._study = study
+        self._exam = exam
+        if exam is not None and exam not in self.offered:
+            names = ", ".join(self.offered) or "none"
+            raise StoreError(f"The bank has no exam '{exam}' with a mock; it has {names}.")
 
     @cached_property
     def shelves(self) -> Shelves:
         return Shelves(self._study.bank)
 
     @cached_property
-    def blueprint(self) -> Blueprint | None:
-        """The exam that readiness is about: the bank's first one that offers a mock; None when it has none."""
+    def offered(self) -> dict[str, Blueprint]:
+        """The bank's exams that have a mock, by id."""
         try:
-            offered = [one for one in blueprints(self._study.bank.exams).values() if one.mock]
+            return {key: one for key, one in sorted(blueprints(self._study.bank.exams).items()) if one.mock}
         except ValueError:
-            return None
-        return min(offered, key=lambda one: one.id) if offered else None
+            return {}
+
+    @property
+    def blueprint(self) -> Blueprint | None:
+        """The exam that readiness and the plan are about; None when the bank has none.
+
+        A bank without the exam of the settings has its first one instead.
+        """
+        first = next(iter(self.offered.values()), None)
+        return self.offered.get(self._exam or self._study.moment().settings.exam, first)
+
+    @property
+    def title(self) -> str:
+        """Of that exam, short: without what stands in brackets."""
+        return self.blueprint.title.partition(" (")[0] if self.blueprint else "every question of the bank"
 
     def all(self) -> dict[str, Any]:
         """The keys of `quizapp progress --json`."""
         moment = self._study.moment()
         with self._study.database.reading() as connection:
-            seconds = seconds_a_card(connection)
+            pace = pace_of(connection)
             exam_day = exam_day_of(moment)
             counts = self._sorted(connection, moment, exam_day)
-            parts = counts.parts("objective")
-            ahead = counts.parts("objective", later=True) if exam_day else None
             decay = moment.scheduler.config.parameters[20]
-            objectives = {key: one.title for key, one in self._study.bank.objectives.items()}
+            titles = {key: one.title for key, one in self._study.bank.objectives.items()}
             return {
                 "as_of": moment.now.isoformat(),
                 "today": date.fromordinal(moment.today).isoformat(),
                 "calendar": _calendar(connection),
                 "retention": retention(rollup.by_day(connection, "retention"), moment.today),
-                "forecast": _forecast(connection, moment, seconds),
+                "forecast": _forecast(connection, moment, pace),
                 "mastery": {
-                    "objectives": mastery(parts, decay, objectives),
-                    "topics": mastery(counts.parts("topic"), decay, {}),
+                    "objectives": mastery(counts.parts(objectives), decay, titles),
+                    "topics": mastery(counts.parts(topic), decay, {}),
                 },
                 "calibration": calibration(rollup.by_key(connection, "confidence")),
                 "misconceptions": self._misconceptions(connection, moment),
                 "claims": _claims(connection),
                 "time": _time(connection, moment),
-                "readiness": self._readiness(connection, moment, parts, ahead, exam_day, decay, seconds),
+                "readiness": self._readiness(connection, counts, exam_day, decay, pace),
             }
 
     def _sorted(self, connection: sqlite3.Connection, moment: Moment, exam_day: int | None) -> Sorted:
@@ -83,14 +103,17 @@ class Progress:
         seen = _seen(connection, moment.today, exam_day or moment.today)
         return self.shelves.sort(seen, first.get(0, ()), first.get(1, ()))
 
-    def weights(self, parts: Collection[str]) -> dict[str, float]:
+    def weights(self) -> dict[str, float]:
         """The share of the exam of each objective; without an exam every objective of the bank counts the same."""
-        return self.blueprint.weights() if self.blueprint else {key: 1 / len(parts) for key in parts}
+        if self.blueprint:
+            return self.blueprint.weights()
+        names = sorted({name for shelf in self.shelves.shelves for name in shelf.objectives})
+        return {name: 1 / len(names) for name in names}
 
-    def first_answers(self, connection: sqlite3.Connection) -> dict[str, Part]:
-        """Of each objective only that: how many questions it has, and how they were answered the first time."""
+    def first_answers(self, connection: sqlite3.Connection) -> dict[tuple[str, ...], Part]:
+        """The exam's parts with only that: how many questions they have, and how those were answered the first time."""
         first = rollup.questions_by(connection, "first", "hits")
-        return self.shelves.sort((), first.get(0, ()), first.get(1, ())).parts("objective")
+        return self.shelves.sort((), first.get(0, ()), first.get(1, ())).parts(together(self.weights()))
 
     def _misconceptions(self, connection: sqlite3.Connection, moment: Moment) -> list[dict[str, Any]]:
         ever = rollup.by_key(connection, "misconception")
@@ -107,25 +130,20 @@ class Progress:
     def _readiness(
         self,
         connection: sqlite3.Connection,
-        moment: Moment,
-        parts: dict[str, Part],
-        ahead: dict[str, Part] | None,
+        counts: Sorted,
         exam_day: int | None,
         decay: float,
-        seconds: float,
+        pace: Pace,
     ) -> dict[str, Any]:
-        blueprint = self.blueprint
-        weights = self.weights(parts)
+        blueprint, weights = self.blueprint, self.weights()
+        parts = counts.parts(together(weights))
         tested = {int(key): tally for key, tally in rollup.by_key(connection, "recall").items()}
         questions = blueprint.questions.min if blueprint else 50
-        memory = fit(tested, {key: part for key, part in parts.items() if key in weights}, decay)
+        memory = fit(tested, parts, decay)
         found = readiness(parts, weights, memory, decay, questions)
-        first = [sum(parts[key].first[i] for key in weights if key in parts) for i in (0, 1)]
-        sql = "SELECT count(*), max(json_extract(summary, '$.rate')) FROM sitting WHERE open = 0"
-        mocks = connection.execute(sql).fetchone()
         later = None
-        if ahead is not None and exam_day is not None:
-            then = readiness(ahead, weights, memory, decay, questions)
+        if exam_day is not None:
+            then = readiness(counts.parts(together(weights), later=True), weights, memory, decay, questions)
             later = {"date": date.fromordinal(exam_day).isoformat(), "low": then.low, "middle": then.middle,
                      "high": then.high}  # fmt: skip
         titles = {key: one.title for key, one in self._study.bank.objectives.items()}
@@ -136,7 +154,7 @@ class Progress:
             "level": LEVEL,
             "one_exam": {"low": found.exam_low, "high": found.exam_high, "questions": questions},
             "exam": blueprint.id if blueprint else None,
-            "title": blueprint.title if blueprint else "every question of the bank",
+            "title": self.title,
             "covers": blueprint.covers if blueprint else "",
             "pass_mark": blueprint.pass_mark if blueprint else None,
             "without_study_until_exam": later,
@@ -145,18 +163,17 @@ class Progress:
                 for key, score in found.objectives.items()
             ],
             "evidence": {
-                "questions": sum(parts[key].questions for key in weights if key in parts),
-                "seen": sum(parts[key].known for key in weights if key in parts),
-                "first_answers": first[0],
-                "first_right": first[1],
+                **_distinct(parts),
                 "later_answers": sum(count for count, _ in tested.values()),
                 "later_right": sum(right for _, right in tested.values()),
-                "mock_exams": mocks[0],
-                "best_mock": mocks[1],
+                **_mocks(connection, blueprint.id if blueprint else ""),
                 "memory_factor": found.factor,
                 "slip": found.slip,
             },
-            "raise": what_raises(found, parts, weights, decay, seconds)[:STEPS_SHOWN],
+            "raise": [
+                {**step, "title": titles.get(step["objective"], step["objective"])}
+                for step in what_raises(found, parts, weights, decay, pace)[:STEPS_SHOWN]
+            ],
         }
 
 
@@ -166,10 +183,27 @@ def exam_day_of(moment: Moment) -> int | None:
     return None if exam is None or exam.toordinal() < moment.today else exam.toordinal()
 
 
-def seconds_a_card(connection: sqlite3.Connection) -> float:
-    """Of one answer, from the learner's own; a guess until there are twenty."""
-    count, spent = connection.execute("SELECT sum(count), sum(hits) FROM rollup WHERE kind = 'time'").fetchone()
-    return float(spent) / count / 1000 if count and count >= 20 and spent else float(SECONDS_A_CARD)
+def _distinct(parts: Parts) -> dict[str, int]:
+    """Of the exam's questions, each counted once; `seen` are those answered ever, `studied` those with a memory."""
+    answered, right = (sum(part.first[i] for part in parts.values()) for i in (0, 1))
+    return {
+        "questions": sum(part.questions for part in parts.values()),
+        "seen": answered,
+        "studied": sum(part.known for part in parts.values()),
+        "first_answers": answered,
+        "first_right": right,
+    }
+
+
+def _mocks(connection: sqlite3.Connection, exam: str) -> dict[str, Any]:
+    """Sittings of this exam that were handed in; the best one with its length."""
+    sql = (
+        "SELECT json_extract(summary, '$.rate') AS rate, json_extract(summary, '$.questions') AS length FROM sitting "
+        "WHERE open = 0 AND blueprint = ? ORDER BY rate DESC, length DESC"
+    )
+    rows = connection.execute(sql, (exam,)).fetchall()
+    rate, length = rows[0] if rows else (None, None)
+    return {"mock_exams": len(rows), "best_mock": rate, "best_mock_questions": length}
 
 
 _NOW, _LATER = (bins.sql(f"(:{day} - last_day)", "stability") for day in ("today", "later"))
@@ -195,12 +229,12 @@ def _calendar(connection: sqlite3.Connection) -> list[dict[str, Any]]:
     ]
 
 
-def _forecast(connection: sqlite3.Connection, moment: Moment, seconds: float) -> dict[str, Any]:
+def _forecast(connection: sqlite3.Connection, moment: Moment, pace: Pace) -> dict[str, Any]:
     due = connection.execute(f"SELECT due_day, count(*) FROM card WHERE state = 'review' AND {ACTIVE} GROUP BY due_day")
     sql = f"SELECT count(*) FROM card WHERE state IN ('learning', 'relearning') AND {ACTIVE}"
     (learning,) = connection.execute(sql).fetchone()
     counts = {int(day): int(count) for day, count in due}
-    found = due_forecast(counts, int(learning or 0), moment.today, FORECAST_DAYS, seconds)
+    found = due_forecast(counts, int(learning or 0), moment.today, FORECAST_DAYS, pace.review)
     days = [{"date": date.fromordinal(one["day"]).isoformat(), "due": one["due"]} for one in found["days"]]
     return {**found, "days": days}
 

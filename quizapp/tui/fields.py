@@ -109,10 +109,18 @@ EXAM = Field("exam_date", "Exam date", "Year-month-day; nothing if you have none
 MINUTES = Field("minutes_a_day", "Minutes a day", "Your goal, and the length of a timed session; nothing for no goal.",
                 minutes_or_none, _or_nothing)  # fmt: skip
 
+EXAMS = {
+    "nca-genl-serving": "NCA-GENL, inference serving",
+    "ncp-genl-serving": "NCP-GENL, serving domains",
+}
+"""Exams of the built-in bank that have a mock, by id."""
+
 FIELDS = (
     ZONE,
     ROLLOVER,
     EXAM,
+    Field("exam", "Exam", "What readiness and today's plan are about; mock exams have a choice of their own.",
+          show=lambda value: EXAMS.get(value, str(value)), choices=tuple(EXAMS)),
     MINUTES,
     Field("new_per_day", "New a day", "At most so many questions that you have never seen.", whole),
     Field("reviews_per_day", "Reviews a day", "At most so many questions that come again.", whole),

@@ -22,8 +22,9 @@ from quizapp.store.errors import StoreError
 from quizapp.study import planning, practice
 from quizapp.study.export import export_lines
 from quizapp.study.item_stats import item_statistics
+from quizapp.study.pace import pace_of
 from quizapp.study.planning import day_plan
-from quizapp.study.progress import Progress, seconds_a_card
+from quizapp.study.progress import Progress
 
 
 def test_difficulty_options_and_discrimination() -> None:
@@ -134,10 +135,13 @@ def test_what_is_not_due_is_looked_at_only_in_time_left_and_the_plan_is_the_same
             found = day_plan(study, progress)
             assert found is not None
             with study.database.reading() as connection:
-                every = planning._Cards(connection, moment, progress).read("1")
-                seconds = seconds_a_card(connection)
-            assert len(every) == 40
-            assert found["questions"] == [one.id for one in plan(curve, every, days, minutes, seconds)]
+                cards = planning._Cards(connection, moment, progress)
+                learning = [name for name, _ in cards.learning()]
+                every = [one for one in cards.read("1") if one.id not in learning]
+                pace = pace_of(connection)
+            assert len(every) + len(learning) == 40
+            left = minutes - pace.minutes(learning=len(learning))
+            assert found["questions"] == learning + [one.id for one in plan(curve, every, days, left, pace.answer)]
             kinds |= {kind for kind in ("new", "due", "ahead") if found[kind]}
         assert kinds == {"new", "due", "ahead"}
 

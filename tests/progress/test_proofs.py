@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import exam_date, readiness
+from benchmarks import exam_date, learners, readiness
 
 TUNED_ON = 10_000
 """Seeds up to here were looked at while the model was made; the proofs use others."""
@@ -55,6 +55,33 @@ def test_both_plans_spend_no_more_than_their_minutes() -> None:
 @pytest.mark.parametrize("ahead", [0, 14])
 def test_ninety_per_cent_intervals_hold_the_truth_ninety_per_cent_of_the_time(ahead: int) -> None:
     found = readiness.coverage(1000, readiness.FRESH_SEEDS, ahead)
+    print(found)
+    assert 0.87 <= found.held <= 0.93
+
+
+def test_the_simulated_bank_overlaps_as_the_real_one() -> None:
+    """Where a question has several objectives, counting it for each would make of one answer several."""
+    from quizapp.bank.load import load_bank
+
+    exam = {f"nca-genl-{name}" for name in learners.WEIGHTS}
+    real = [len(exam & set(question.objectives)) for question in load_bank().questions.values()]
+    real = [count for count in real if count]
+    simulated = sum(learners.SIZES.values()) / sum(learners.TOGETHER.values())
+    assert simulated == pytest.approx(sum(real) / len(real), rel=0.1)
+    assert sum(learners.WORTH[names] * count for names, count in learners.TOGETHER.items()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("answers", readiness.FEW)
+def test_a_few_answers_make_a_wide_interval_that_holds_the_truth(answers: int) -> None:
+    found = readiness.coverage(60, TUNED_ON, 0, answers)
+    assert found.held >= 0.78
+    assert found.width > 0.22
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("answers", readiness.FEW)
+def test_intervals_of_beginners_hold_the_truth_as_often(answers: int) -> None:
+    found = readiness.coverage(1000, readiness.FRESH_SEEDS, 0, answers)
     print(found)
     assert 0.87 <= found.held <= 0.93
 

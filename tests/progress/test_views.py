@@ -14,6 +14,7 @@ from study.helpers import ahead, bank_of, open_study, single, small_bank
 from quizapp.bank.schema import Misconception
 from quizapp.clock import FixedClock
 from quizapp.memory.forecast import due_forecast
+from quizapp.memory.pace import Pace
 from quizapp.progress.calibration import calibration
 from quizapp.progress.mastery import Part
 from quizapp.progress.misconceptions import table
@@ -24,6 +25,7 @@ from quizapp.study import practice
 from quizapp.study.progress import Progress
 
 DECAY = 0.1542
+ONLY = ("o",)
 KEYS = {"retention", "forecast", "mastery", "calibration", "misconceptions", "claims", "readiness"}
 
 
@@ -76,19 +78,19 @@ def test_readiness_narrows_with_evidence_and_follows_the_truth() -> None:
     part = Part(questions=100, chance=0.25)
     part.seen.update({10: 80})
     weights = {"o": 1.0}
-    empty = readiness({"o": Part(questions=100, chance=0.25)}, weights, fit({}, {"o": part}, DECAY), DECAY)
+    empty = readiness({ONLY: Part(questions=100, chance=0.25)}, weights, fit({}, {ONLY: part}, DECAY), DECAY)
     assert empty.high - empty.low > 0.4
     good = Part(100, 0, 0.25, part.seen.copy(), (80, 76))
     poor = Part(100, 0, 0.25, part.seen.copy(), (80, 24))
     many = {24: (400, 368), 20: (200, 190)}
-    strong = readiness({"o": good}, weights, fit(many, {"o": good}, DECAY), DECAY)
-    weak = readiness({"o": poor}, weights, fit({24: (400, 200), 20: (200, 110)}, {"o": poor}, DECAY), DECAY)
+    strong = readiness({ONLY: good}, weights, fit(many, {ONLY: good}, DECAY), DECAY)
+    weak = readiness({ONLY: poor}, weights, fit({24: (400, 200), 20: (200, 110)}, {ONLY: poor}, DECAY), DECAY)
     assert strong.high - strong.low < 0.12
     assert strong.low > weak.high
     assert strong.exam_low < strong.low <= strong.middle <= strong.high < strong.exam_high <= 1
     assert weak.factor < 0.5 < strong.factor
     faded = Part(100, 0, 0.25, Counter({10: 20, 34: 60}), (80, 24))
-    best = what_raises(weak, {"o": faded}, weights, DECAY, 30)
+    best = what_raises(weak, {ONLY: faded}, weights, DECAY, Pace(30))
     assert {one["what"] for one in best} == {"learn", "review"}
     assert best[0]["gain"] >= best[-1]["gain"] > 0
 

@@ -302,7 +302,7 @@ def test_headline_and_exam_date(tmp_path) -> None:
     with open_study(tmp_path, small_bank(3), exam_date=date(2026, 7, 1)) as study:
         home = study.home()
         assert home.exam_days == 21
-        assert home.headline == "3 new: about 2 minutes."
+        assert home.headline == "3 new: about 6 minutes."
         drain(study)
         assert study.home().reviews_today == 3
     with open_study(tmp_path / "empty", bank_of([])) as study:

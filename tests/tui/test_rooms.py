@@ -120,7 +120,7 @@ async def test_settings_are_kept_and_a_wrong_value_says_what_to_type(tmp_path: P
         assert (kept.exam_date, kept.theme, kept.zone) == (date(2027, 3, 15), "light", "UTC")
 
 
-@pytest.mark.parametrize(("room", "rows"), [("home", 8), ("t", 11)])
+@pytest.mark.parametrize(("room", "rows"), [("home", 8), ("t", 12)])
 async def test_the_marked_row_is_in_sight_in_the_smallest_terminal(tmp_path: Path, room: str, rows: int) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(40, 12)) as pilot:

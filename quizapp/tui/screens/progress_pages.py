@@ -17,7 +17,7 @@ Page = Callable[[dict[str, Any], int, int], list[Block]]
 PERIOD_WORDS = {"today": "today", "week": "7 days", "month": "30 days", "all": "all"}
 CELL = 20
 """Room for `100 % of 450,000` and a gap."""
-STEP_WORDS = {"learn": "unseen to learn", "review": "faded to review"}
+STEP_WORDS = {"learn": "new to learn", "review": "faded to review"}
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -81,6 +81,8 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     if ready["covers"]:
         out.append(Block(line(ready["covers"], "$muted")))
     out += [GAP, head("What would raise it most")]
+    if len(ready["raise"]) > 1:
+        out.append(faint("A question of several objectives is counted in the first of these only."))
     out += [_step(number, step) for number, step in enumerate(ready["raise"][:4], 1)]
     if not ready["raise"]:
         out.append(faint("Nothing much: keep what is due under way."))
@@ -96,7 +98,12 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 
 def evidence_words(evidence: dict[str, Any]) -> list[str]:
     """One sentence each."""
-    out = [f"{evidence['seen']:,} of {plural(evidence['questions'], 'question')} seen."]
+    out = [
+        f"{evidence['seen']:,} of {plural(evidence['questions'], 'question')} answered at least once, "
+        f"{evidence['studied']:,} of them studied."
+    ]
+    if evidence["seen"] > evidence["studied"]:
+        out.append("A new card's answer in a mock exam is a first answer, but studies nothing: the card stays new.")
     first, later = evidence["first_answers"], evidence["later_answers"]
     if first:
         share = percent(evidence["first_right"] / first)
@@ -107,17 +114,20 @@ def evidence_words(evidence: dict[str, Any]) -> list[str]:
         out.append(f"You remember {evidence['memory_factor']:.2f} times as long as the scheduler assumes.")
     if not first and not later:
         out.append("No answers yet: the range is what anyone could have.")
-    mocks = evidence["mock_exams"]
-    out.append(f"{plural(mocks, 'mock exam')}{'; best ' + percent(evidence['best_mock']) if mocks else ''}.")
-    return out
+    return [*out, mock_words(evidence)]
+
+
+def mock_words(evidence: dict[str, Any]) -> str:
+    if not evidence["mock_exams"]:
+        return "No mock exam of this exam yet."
+    best = f"{percent(evidence['best_mock'])} of {plural(evidence['best_mock_questions'], 'question')}"
+    return f"{plural(evidence['mock_exams'], 'mock exam')} of this exam; best {best}."
 
 
 def _step(number: int, step: dict[str, Any]) -> Block:
     what = f"{step['questions']:,} {STEP_WORDS[step['what']]}"
     gain = f"+{step['gain'] * 100:.1f} points, about {plural(step['minutes'], 'minute')}"
-    return hanging(
-        line(f"{step['objective']}: {what}") + styled(f"  {gain}", "$muted"), styled(f"{number}  ", "$right")
-    )
+    return hanging(line(f"{step['title']}: {what}") + styled(f"  {gain}", "$muted"), styled(f"{number}  ", "$right"))
 
 
 def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
@@ -132,12 +142,9 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     work = told["workload"]
     day = date.fromisoformat(told["exam"])
     out = [
+        Block(line(told["title"], "bold")),
         head(f"{plural(told['days'], 'day')} to the exam on {day:%a %d %b}"),
-        Block(
-            styled(f"Today, in {told['minutes']:.0f} minutes: ")
-            + styled(f"{told['due']:,} due · {told['new']:,} new · {told['ahead']:,} ahead of their day", "bold $right")
-        ),
-        faint("Enter starts it: what raises the expected score most for its minute comes first."),
+        *_today(told),
         GAP,
     ]
     if work is None:
@@ -155,10 +162,34 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     )
     out.append(faint(f"On the day: {percent(work['recall_at_exam'])} of what you have seen would be recalled."))
     if work["unseen_at_exam"]:
-        short = (
-            f"{plural(work['unseen_at_exam'], 'question')} would still be unseen: more minutes a day, or fewer hopes."
-        )
+        short = f"{plural(work['unseen_at_exam'], 'question')} would still be new: more minutes a day, or fewer hopes."
         out.append(Block(styled(short, "$wrong")))
+    return out
+
+
+def _today(told: dict[str, Any]) -> list[Block]:
+    """What the plan has for today, and what becomes of the minutes."""
+    counts = f"{told['due']:,} due · {told['new']:,} new · {told['ahead']:,} ahead of their day"
+    if told["learning"]:
+        counts = f"{told['learning']:,} in learning · {counts}"
+    spent = f"{told['spent']:.0f} of today's {told['minutes']:.0f} minutes spent"
+    out = []
+    if told["used_up"]:
+        out.append(Block(styled(f"Today's plan is done: {spent}.", "bold $right")))
+        out.append(Block(styled("You may go on: ") + styled(counts, "bold")))
+    elif told["questions"]:
+        lead = f"{spent}; now: " if told["spent"] else f"Today, in {told['minutes']:.0f} minutes: "
+        out.append(Block(styled(lead) + styled(counts, "bold $right")))
+    else:
+        out.append(Block(styled(f"Nothing more raises the score today; {spent}.", "bold $right")))
+    if told["learning_later"]:
+        ahead = told["next_learning_minutes"]
+        when = plural(ahead, "minute") if ahead < 90 else f"{ahead / 60:.0f} hours"
+        out.append(faint(f"{told['learning_later']:,} in learning come back later, the first in {when}."))
+    if told["questions"]:
+        out.append(faint("Enter starts it: what raises the expected score most for its minute comes first."))
+    if told["blueprint"]:
+        out.append(faint("Only questions of this exam are in the plan; Home counts all."))
     return out
 
 
@@ -167,7 +198,12 @@ def calendar(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     today = date.fromisoformat(found["today"])
     weeks = max(4, min(53, width - 6))
     total = sum(day["reviews"] for day in days.values())
-    out = [head(f"{plural(total, 'answer')} on {plural(len(days), 'day')}")]
+    out = [
+        head(f"{plural(total, 'answer')} on {plural(len(days), 'day')}"),
+        faint(
+            "Answers that moved a card. Those that are only logged (mock exams, practice ahead) add time, no answer."
+        ),
+    ]
     out += [drawn(row) for row in charts.calendar({day: one["reviews"] for day, one in days.items()}, today, weeks)]
     out.append(faint(f"A column is a week, {charts.SHADES[0]} no answer, {charts.SHADES[4]} your busiest days."))
     spent = found["time"]
@@ -242,15 +278,15 @@ def mastery(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out: list[Block] = []
     for name, rows in (("By objective", found["mastery"]["objectives"]), ("By topic", found["mastery"]["topics"])):
         seen = [f"{row['seen']:,} of {row['questions']:,}" for row in rows]
-        room = 2 + max([4, *map(len, seen)])
-        columns = f"{'':{bar_room(width)}}{'recall':>8}{'seen':>{room}}{'mature':>8}"
+        room = 2 + max([7, *map(len, seen)])
+        columns = f"{'':{bar_room(width)}}{'recall':>8}{'studied':>{room}}{'mature':>8}"
         out += [head(name), drawn(styled(columns, "$muted"))]
         for row, told in zip(rows, seen, strict=True):
             figures = styled(f"{percent(row['mastered']):>8}{told:>{room}}{row['mature']:>8,}  ", "$muted")
             title = row["id"] if row["title"] == row["id"] else f"{row['id']} {row['title']}"
             out.append(titled(charts.bar(row["mastered"], bar_room(width)) + figures, line(title), width))
         out.append(GAP)
-    return [*out, faint("The share of all questions that you would recall today; an unseen one counts as not known.")]
+    return [*out, faint("The share of all questions that you would recall today; a new one counts as not known.")]
 
 
 def calibration(found: dict[str, Any], width: int, marked: int) -> list[Block]:

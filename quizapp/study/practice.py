@@ -68,7 +68,7 @@ WAYS = (
     Way("surest", "Surest misses", "where you were sure and wrong comes first"),
     Way("unsure", "Low confidence", "you guessed or were unsure"),
     Way("unseen", "Unseen", "never answered yet"),
-    Way("cram", "Cram for tomorrow", "what you have seen, the likeliest forgotten by then first"),
+    Way("cram", "Cram for tomorrow", "of what you have seen, the likeliest forgotten"),
     Way("pace", "Pacing drill", f"{PACE_ITEMS} questions, {PACE_S} seconds each"),
     Way("explain", "Explain it to me", "key and reasons at once; nothing is graded or logged", True),
 )

@@ -192,6 +192,6 @@ def _asides(view: Any) -> str:
         (view.learning * ("in learning" not in view.headline), "in learning"),
         (view.flagged, "flagged"),
         (view.suspended, "suspended"),
-        (view.buried, "put off until tomorrow"),
+        (view.buried, "wait for tomorrow (put off or sibling)"),
     ]
     return " · ".join(f"{count:,} {words}" for count, words in parts if count)

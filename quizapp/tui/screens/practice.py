@@ -134,7 +134,7 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         return [
             Line(
                 styled(way.title.ljust(20), "bold" if count else "$muted") + styled(way.words, "$muted"),
-                styled("choose ›" if way.asks else f"{count:,}", "$muted"),
+                styled("›" if way.asks else f"{count:,}", "$muted"),
             )
             for way, count in self.ways
         ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("tui", "store", "progress", "virtual")
+PARTS = ("tui", "store", "progress", "screens", "virtual")
 
 
 def main() -> int:

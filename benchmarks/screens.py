@@ -45,13 +45,14 @@ VISITS = (
     Visit("Labs", "", "l", "q"),
     Visit("Browse", "", "b", "q"),
     Visit("Browse, a letter of a search that all contain", "b slash", "q", "backspace escape q"),
-    Visit("Browse, a search that few contain", "b slash", "9 8 7 6", "backspace backspace backspace backspace escape q"),
+    Visit("Browse, a search that few contain", "b slash", "9 8 7 6", "backspace*4 escape q"),
     Visit("Practice", "", "p", "q"),
     Visit("Practice, topics", "p up*10", "enter", "q q"),
     Visit("Practice, objectives", "p up*10 down", "enter", "q q"),
     Visit("Practice, styles", "p up*10 down*2", "enter", "q q"),
     Visit("Practice, pairs", "p up*10 down*3", "enter", "q q"),
     Visit("Practice, a topic, first question", "p up*10 enter", "enter", "q q q"),
+    Visit("Practice, a pair, first question", "p up*10 down*3 enter", "enter", "q q q"),
     Visit("Practice, unseen, first question", "p up*10 down*7", "enter", "q q"),
     Visit("Practice, cram, first question", "p up*10 down*8", "enter", "q q"),
     Visit("Practice, pacing, first question", "p up*10 down*9", "enter", "q q"),
@@ -182,7 +183,10 @@ def measure(home: Path, cards: int, rounds: int, again: int) -> list[tuple[str, 
                     for (visit, reply), took in timed.items():
                         times[f"{visit} of {pool:,}" if visit.startswith("Exam") else visit, reply] += took
     return [
-        (f"{visit} [{reply}]", [statistics.median(column) for one in found for column in zip(*one[visit, reply])])
+        (
+            f"{visit} [{reply}]",
+            [statistics.median(times) for one in found for times in zip(*one[visit, reply], strict=True)],
+        )
         for visit, reply in found[0]
         if (visit, reply) in found[1]
     ]

@@ -28,6 +28,10 @@ _NUMBER = re.compile(
 _FRACTION = re.compile(r"^(?P<sign>[-+−]?)(?P<top>\d{1,12})\s*/\s*(?P<bottom>\d{1,12})(?P<rest>(?:\s.*|[^\d.,].*)?)$")
 
 
+_RAISED = re.compile("[\u00b2\u00b3\u00b9\u2070-\u209c]")
+"""Superscripts and subscripts, which NFKC would turn into digits of the number."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """A typed number in the asked unit. `note` says how it was read when it was converted, else it is empty."""
@@ -44,11 +48,13 @@ def parse_quantity(text: str, unit: str = "", whole: bool = False) -> Quantity:
     """
     typed = unicodedata.normalize("NFKC", text).replace("\u00a0", " ").strip()
     typed = re.sub(r"^(?:=|~|≈|≃|about|approx\.?|ca\.?)\s*", "", typed, flags=re.IGNORECASE)
-    example = f"8.4 {unit}".strip()
+    example = f"{8 if whole else 8.4} {unit}".strip()
     if not typed:
         raise Unclear(f"Type a number, for example {example}.")
     if len(typed) > MAX_LENGTH:
         raise Unclear(f"That is too long for a number. Type one number, for example {example}.")
+    if _RAISED.search(text):
+        raise Unclear(f"Raised or lowered digits are not read. Write powers out, for example 100 or {example}.")
     value, rest = _value(typed, example, whole)
     return _in_unit(value, rest, unit)
 
@@ -74,7 +80,7 @@ def _value(typed: str, example: str, integral: bool) -> tuple[Decimal, str]:
 def _digits(body: str, integral: bool) -> str:
     """The digits with a decimal point, separators resolved. Raises Unclear when two readings are possible."""
     text = re.sub(r"(?<=\d)[ '’_](?=\d{3}(?!\d))", "", body)
-    if re.search(r"[ '’_]", text):
+    if re.search(r"[ '’_]", text) or re.search(r"[.,]\d*[ '’_]", body):
         raise Unclear(f"'{body}' has separators in odd places. Type the digits without them.")
     text = text[:-1] if text.endswith((".", ",")) else text
     dots, commas = text.count("."), text.count(",")
@@ -114,10 +120,11 @@ def _in_unit(value: Decimal, typed_unit: str, asked: str) -> Quantity:
         return Quantity(value)
     shown = _short(typed_unit)
     given = parse_unit(typed_unit)
-    if given is None or not _fits(given, target):
+    if given is None or given.dimension != target.dimension:
         scaled = _with_prefix(value, typed_unit, target)
         if scaled is not None:
             return Quantity(scaled, f"read as {_plain(scaled)} {asked}".rstrip())
+    if given is None or not _fits(given, target):
         if given is None:
             raise Unclear(f"'{shown}' is not a unit I know. Type the number in {asked or 'plain digits'}.")
         wanted = f"the question asks for {asked}" if asked else "the question asks for a bare number"

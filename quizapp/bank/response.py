@@ -23,6 +23,8 @@ from quizapp.bank.variant import Variant
 
 Response = str | list[str] | dict[str, str] | None
 
+MAX_LENGTH = 1_000
+"""Characters of a typed line; no answer of any kind needs as many."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -34,6 +36,8 @@ def read_plain(variant: Variant, raw: str) -> Response:
     text = unicodedata.normalize("NFKC", raw).strip()
     if not text:
         return None
+    if len(text) > MAX_LENGTH:
+        raise Unclear(f"That is too long for an answer ({len(text):,} characters).")
     match variant.question:
         case Single():
             return _single(variant, text)

@@ -87,9 +87,12 @@ def _command(prose: bool) -> Callable[..., None]:
         from labs.engine import EngineConfig, EngineError, Slo, Stall
         from quizapp import engine_view
         from quizapp.engine_flags import idle
+        from quizapp.overwrite import keep_others
+
+        if events is not None:
+            keep_others(events, "event log")
 
         try:
-            _keep_apart(workload, events)
             config = EngineConfig(
                 scheme=scheme,
                 policy=policy,
@@ -137,14 +140,6 @@ def _command(prose: bool) -> Callable[..., None]:
 
     usual = {name: parameter.default for name, parameter in signature(command).parameters.items()}
     return command
-
-
-def _keep_apart(workload: str, events: Path | None) -> None:
-    """The event log must not overwrite the workload it comes from."""
-    from labs.engine import EngineError
-
-    if events is not None and events.is_file() and Path(workload).is_file() and events.samefile(workload):
-        raise EngineError(f"--events {events} would overwrite the workload; give another file")
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -196,7 +191,7 @@ def _make_workload(
     from labs.engine import Request
     from labs.engine.api import blocks_for_workload
 
-    number = (count or 0) * groups
+    number = max(count or 0, 0) * max(groups, 0)
     if not spec.startswith("gen:") or number < LAZY_FROM:
         made = workloads.load(
             spec,

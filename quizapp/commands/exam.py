@@ -209,7 +209,9 @@ def _state(seat: Seat) -> dict[str, Any]:
 
 @exam.command("result")
 def result(
-    number: Annotated[int | None, typer.Argument(help="Which handed-in exam; the last one if not given.")] = None,
+    number: Annotated[
+        int | None, typer.Argument(min=1, max=2**31, help="Which handed-in exam; the last one if not given.")
+    ] = None,
     review: Annotated[Which | None, typer.Option("--review", help="Also the questions, with keys and reasons.")] = None,
     db: DbOption = None,
     bank: BankOption = None,

@@ -38,10 +38,12 @@ def progress(
             fail(str(error), 2)
         found = {**reader.all(), "plan": day_plan(study, reader)}
     if as_html or as_svg:
+        from quizapp.overwrite import keep_others
         from quizapp.progress import report
 
-        for path, make in ((as_html, report.html), (as_svg, report.svg)):
+        for path, make, what in ((as_html, report.html, "page"), (as_svg, report.svg, "picture")):
             if path is not None:
+                keep_others(path, what)
                 _write(path, make(found))
     if as_json:
         emit_json(found)

@@ -59,9 +59,12 @@ def log_export(
     bank: BankOption = None,
 ) -> None:
     """Print the review log, one review a line."""
+    from quizapp.overwrite import keep_others
     from quizapp.store.errors import StoreError
     from quizapp.study.export import export_lines
 
+    if output is not None:
+        keep_others(output, "review log")
     with open_study(db, bank) as study:
         try:
             lines = export_lines(study.database, format.value, undone)

@@ -99,7 +99,7 @@ class ExamSession:
             case "p" | "previous":
                 seat.go(seat.at - 1)
             case "g" | "go":
-                if not rest.isdecimal() or not 1 <= int(rest) <= seat.count:
+                if not rest.isdecimal() or len(rest) > 9 or not 1 <= int(rest) <= seat.count:
                     self._say(f"Type /g and a number from 1 to {seat.count}.")
                     return False
                 seat.go(int(rest) - 1)

@@ -213,7 +213,7 @@ class Exams:
     def _hand_in(self, desk: Desk, sitting: Sitting, at: int) -> Finished:
         """`at` is when the candidate last did something: the answers count for that day."""
         moment = self._study.moment()
-        at = min(at, moment.at)
+        at = max(min(at, moment.at), milliseconds(desk.started_at))  # a clock set back does not send answers back
         blueprint = self._blueprints().get(desk.blueprint)
         result = score(sitting, desk.questions, lambda o: blueprint.domain_of(o) if blueprint else "")
         update = (

@@ -137,3 +137,19 @@ def test_conversion_there_and_back(number: int, given_unit: str, asked: str) -> 
     assert target is not None
     assert abs(there * target.factor / unit.factor - number) < Decimal("1e-9") * number
     assert (given_unit == asked) == (there == number)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("3K tokens", "3000"), ("3k tokens", "3000"), ("1.5M tokens", "1500000"), ("3B params", "3E9")]
+)
+def test_a_multiplier_before_what_is_counted_counts_for_a_bare_number_too(text: str, value: str) -> None:
+    read = parse_quantity(text)
+    assert read.value == Decimal(value)
+    assert read.note.startswith("read as")
+
+
+@pytest.mark.parametrize("text", ["1,000 000", "1.000 000", "10²", "2¹⁰ tokens", "1²", "8₂"])
+def test_marks_that_would_be_read_as_another_number_are_asked_about(text: str) -> None:
+    for whole in (False, True):
+        with pytest.raises(Unclear):
+            parse_quantity(text, whole=whole)

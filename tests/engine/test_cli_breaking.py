@@ -229,8 +229,14 @@ def test_the_event_log_does_not_overwrite_the_workload(tmp_path) -> None:
     line = '{"prompt_len": 1, "output_len": 1}\n'
     work.write_text(line)
     (tmp_path / "link").symlink_to(work)
-    assert "would overwrite the workload" in refused("--workload", str(work), "--events", str(tmp_path / "link"))
+    said = refused("--workload", str(work), "--events", str(tmp_path / "link"))
+    assert "is no event log, so it is not overwritten" in said
     assert work.read_text() == line
+
+
+@pytest.mark.parametrize("flags", [("--requests", "-1", "--groups", "-30000"), ("--requests", "-5")])
+def test_negative_counts_do_not_make_a_positive_one(flags) -> None:
+    assert "at least 1" in refused("--workload", "gen:azure_code", *flags)
 
 
 def test_why_requests_were_refused_is_said_beside_the_result(tmp_path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from exam.helpers import EXAM, key_of, open_study, pass_time
+from exam.helpers import EXAM, key_of, open_study, own_bank, pass_time
 from quizapp.cli import app
 from quizapp.plain.exam import ExamSession
 from quizapp.plain.exam_wording import response_words
@@ -151,3 +151,43 @@ def test_time_runs_out_between_two_lines(tmp_path: Path) -> None:
     told = exams.result().summary
     assert told["timed_out"]
     assert (told["right"], told["unanswered"]) == (1, 9)
+
+
+@pytest.mark.parametrize("kind", ["single", "multiple", "order", "match", "numeric", "short"])
+def test_lines_without_end_are_refused_at_once(kind: str) -> None:
+    from quizapp.bank.errors import Unclear
+    from quizapp.bank.response import read_plain
+    from quizapp.bank.variant import make_variant
+
+    question = next(q for q in own_bank().questions.values() if q.kind == kind)
+    for line in ("1" * 1_000_000, "A" * 1_000_000, "9" * 5_000 + "B", "1 " * 400_000):
+        with pytest.raises(Unclear, match="too long"):
+            read_plain(make_variant(question, 1), line)
+
+
+def test_a_number_of_five_thousand_digits_is_no_question_to_go_to(tmp_path: Path) -> None:
+    call(tmp_path, "start", EXAM, "--questions", "10", "--json")
+    told = call(tmp_path, "resume", "--plain", given=f"/g {'9' * 5_000}\n/g 3\n/q\n")
+    assert "Type /g and a number from 1 to 10." in told.stdout
+    assert "3 of 10" in told.stdout or "3/10" in told.stdout
+
+
+def test_a_result_of_a_number_that_no_store_has(tmp_path: Path) -> None:
+    assert "no handed-in mock exam" in call(tmp_path, "result", "12345", code=1).stderr
+    call(tmp_path, "result", "9" * 23, code=2)
+
+
+def test_a_clock_set_back_before_handing_in_does_not_send_the_answers_back(tmp_path: Path) -> None:
+    with open_study(tmp_path) as study:
+        exams = Exams(study)
+        seat = Seat(exams, exams.start(EXAM, 10))
+        seat.answer(key_of(seat.variant), True)
+        began = seat.desk.started_at
+        pass_time(study, days=-365 * 40)
+        seat.hand_in()
+        with study.database.reading() as connection:
+            earliest, handed_in = connection.execute(
+                "SELECT (SELECT min(reviewed_at) FROM review), (SELECT submitted_at FROM sitting)"
+            ).fetchone()
+    assert earliest is not None
+    assert min(earliest, handed_in) >= int(began.timestamp() * 1000)

@@ -16,6 +16,7 @@ import traceback
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import shorten
 from types import ModuleType
 from typing import Any
 
@@ -71,8 +72,15 @@ def _place(error: BaseException, path: Path) -> str:
 
 
 def _said(error: BaseException) -> str:
-    """`ValueError: why`, also of an exception that cannot be printed."""
-    return traceback.format_exception_only(error)[-1].strip()
+    """`ValueError: why`, also of an exception that cannot be printed, or that says too much."""
+    return shorten(traceback.format_exception_only(error)[-1], 200, placeholder=" …")
+
+
+def _shown(value: object) -> str:
+    try:
+        return reprlib.repr(value)
+    except Exception:  # a number too long to print, a `__repr__` that fails
+        return f"a {type(value).__name__} that cannot be shown"
 
 
 class LearnerQueue:
@@ -125,10 +133,10 @@ class LearnerQueue:
                 f"{_place(error, self._path)}: `rank` failed on request '{request.id}': {_said(error)}"
             ) from None
         for number in rank if isinstance(rank, tuple) else (rank,):
-            if isinstance(number, bool | int | float) and number == number:
+            if type(number) in (bool, int, float) and number == number:
                 continue
             raise EngineError(
-                f"{self._path}: `rank` returned {reprlib.repr(rank)} for request '{request.id}'; "
+                f"{self._path}: `rank` returned {_shown(rank)} for request '{request.id}'; "
                 f"return a number, or a tuple of numbers"
             )
         return rank

@@ -34,7 +34,7 @@ DEFINITIONS = {
     "padding_decode": "rows of finished or missing requests computed in decode steps",
     "preemptions": "times a running request lost its place",
     "recomputed_tokens": "tokens whose KV was computed again after a preemption",
-    "swapped_bytes": "KV bytes copied to the host and back",
+    "swapped_bytes": "KV bytes copied to the host and back, by the model's shape (virtual: Llama-3-8B, BF16)",
     "resident_max": "most requests running in one step",
     "percentiles": "nearest rank: the smallest value that at least p % of the values do not exceed",
     "kv": "blocks; peak: handed out, reserved_peak: promised, used_peak: holding a token, leaked: not free at the end; "

@@ -218,20 +218,20 @@ def numbers(setting: Setting) -> dict[str, str]:
     shown = lengths if len(lengths) <= 16 else lengths[:8]
     tenants = {r.tenant: r for r in setting.requests}
     return {
-        **{f"{name}_output": str(request.output_len) for name, request in tenants.items()},
+        **{f"{name}_output": f"{request.output_len:,}" for name, request in tenants.items()},
         **{f"{name}_requests": str(sum(r.tenant == name for r in setting.requests)) for name in tenants},
-        "lengths": ", ".join(map(str, shown)) + (", … (and so on)" if len(lengths) > 16 else ""),
-        "longest": str(max(lengths)),
+        "lengths": ", ".join(f"{n:,}" for n in shown) + (", … (and so on)" if len(lengths) > 16 else ""),
+        "longest": f"{max(lengths):,}",
         "total": f"{sum(lengths):,}",
         "requests": str(len(lengths)),
-        "mean_output": f"{fmean(lengths):.1f}",
-        "prompt": str(prompts[-1]),
-        "mean_prompt": f"{fmean(prompts):.1f}",
-        "declared": str(setting.requests[0].declared_max),
+        "mean_output": f"{fmean(lengths):,.1f}",
+        "prompt": f"{prompts[-1]:,}",
+        "mean_prompt": f"{fmean(prompts):,.1f}",
+        "declared": f"{setting.requests[0].declared_max or 0:,}",
         "slots": str(setting.config.rows),
         "kv_blocks": f"{setting.config.kv_blocks:,}",
         "block_size": str(setting.config.block_size),
-        "chunk": str(setting.config.chunk),
+        "chunk": f"{setting.config.chunk or 0:,}",
         "rate": f"{setting.rate_per_s:.2f}" if setting.rate_per_s else "all at once",
     }
 

@@ -126,7 +126,7 @@ def slots(recording: Recording, look: Look) -> list[Block]:
         label = styled(f"{slot + 1:>2} ", "$muted") + line(now[slot]).truncate(LABEL - 4, ellipsis=True)
         out.append(_row(label.extend_right(max(0, LABEL - label.cell_length)) + _cells(text, STYLES)))
     shown = math.ceil((look.step - first) / each)
-    left, right = f"step {first + 1}", f"{look.step}"
+    left, right = f"step {first + 1:,}", f"{look.step:,}"
     middle = shown - len(left) - len(right)
     axis = f"{left}{scale:^{middle}}{right}" if middle >= len(scale) + 2 else f"{left} to {right}, {scale}"
     return [*out, _row(styled(" " * LABEL + axis, "$muted"))]

@@ -9,7 +9,7 @@ import pytest
 from labs.engine import run
 from labs.lab import Lab, load_catalog
 from labs.measures import evaluate, flatten, tell
-from labs.setting import make_setting
+from labs.setting import make_setting, transfer_text
 
 LABS = load_catalog()
 
@@ -32,3 +32,9 @@ def test_list_and_claim_do_not_give_a_predicted_number_away(name: str) -> None:
     for ask in asks:
         value = truth[ask.run][ask.counter] / (truth[ask.over][ask.counter] if ask.over else 1) * ask.scale
         assert round(value, ask.decimals) not in numbers, (ask.key, value)
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_transfer_writes_thousands_like_the_rest_of_the_lab(name: str) -> None:
+    for seed in range(3):
+        assert re.findall(r"(?<![\d.,])\d{4,}", transfer_text(LABS[name], seed)) == []

@@ -85,7 +85,7 @@ def test_steps_that_raise_the_score_name_each_question_once(tmp_path: Path) -> N
 
 def test_an_answer_in_a_mock_exam_is_a_first_answer_and_studies_nothing(tmp_path: Path) -> None:
     with open_study(tmp_path, own_bank()) as study:
-        sit(Exams(study), NCA, 20)
+        sit(study, NCA, 20)
         found = {**Progress(study).all(), "plan": None}
     evidence = found["readiness"]["evidence"]
     assert (evidence["seen"], evidence["first_answers"], evidence["studied"]) == (20, 20, 0)
@@ -93,10 +93,13 @@ def test_an_answer_in_a_mock_exam_is_a_first_answer_and_studies_nothing(tmp_path
     assert "mock exams, practice ahead" in words("Days and time", found)
 
 
-def sit(exams: Any, exam: str, count: int) -> None:
+def sit(study: Study, exam: str, count: int) -> None:
+    """Thirty seconds a question, all right."""
+    exams = Exams(study)
     seat = Seat(exams, exams.start(exam, count))
     for index in range(count):
         seat.go(index)
+        ahead(study, seconds=30)
         seat.answer(key_of(seat.variant))
     seat.hand_in()
 
@@ -104,11 +107,11 @@ def sit(exams: Any, exam: str, count: int) -> None:
 def test_only_mock_exams_of_the_chosen_exam_count_and_their_length_is_said(tmp_path: Path) -> None:
     with open_study(tmp_path, own_bank()) as study:
         progress = Progress(study)
-        sit(Exams(study), NCP, 10)
+        sit(study, NCP, 10)
         none = {**progress.all(), "plan": None}
         assert none["readiness"]["evidence"]["mock_exams"] == 0
         assert "No mock exam of this exam yet." in words("Readiness", none)
-        sit(Exams(study), NCA, 20)
+        sit(study, NCA, 20)
         found = {**progress.all(), "plan": None}
         evidence = found["readiness"]["evidence"]
     assert (evidence["mock_exams"], evidence["best_mock"], evidence["best_mock_questions"]) == (1, 1.0, 20)
@@ -205,9 +208,10 @@ def test_answering_ahead_of_the_day_and_mock_exams(tmp_path: Path) -> None:
         ahead(study, days=1)
         answer(study, name, right=True, seconds=60)
         assert study.home().reviews_today == 0
-        sit(Exams(study), NCP, 10)
-        plan = day_plan(study)
+        sit(study, NCP, 10)
+        plan, found = day_plan(study), Progress(study).all()
         assert plan is not None
+        assert found["time"]["by_origin"]["exam"] == 5.0
         assert plan["spent"] == study.home().minutes_today == study.stats()["minutes_today"] == 1.0
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from quizapp.tui.screens.practice_run import PracticeScreen
 from quizapp.tui.screens.progress import BELIEFS, ProgressScreen
 from tui.progress_support import give_answers
-from tui.support import make_app, press, settle, text_of
+from tui.support import make_app, open_study, press, settle, text_of
 
 
 async def test_pages_turn_both_ways_and_by_number(tmp_path: Path) -> None:
@@ -97,7 +97,6 @@ async def test_home_leads_to_the_plan_of_the_day_only_with_an_exam_ahead(tmp_pat
 def test_words_of_a_bank_are_shown_as_they_are_and_harmless(tmp_path: Path) -> None:
     from quizapp.study.progress import Progress
     from quizapp.tui.screens.progress_pages import PAGES
-    from tui.support import open_study
 
     give_answers(tmp_path, 30)
     with open_study(tmp_path) as study:
@@ -112,3 +111,16 @@ def test_words_of_a_bank_are_shown_as_they_are_and_harmless(tmp_path: Path) -> N
     assert "[red]" in told
     assert not {"\x1b", "\u202e", "\x07"} & set(told)
     assert "[red]\n" not in told
+
+
+async def test_the_exam_is_chosen_in_settings_and_kept(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "t", "down", "down", "down")
+        assert "Exam                NCA-GENL, inference serving" in text_of(app)
+        await press(pilot, "enter")
+        assert "Exam                NCP-GENL, serving domains" in text_of(app)
+    app.store.close()
+    with open_study(tmp_path) as study:
+        assert study.settings().exam == "ncp-genl-serving"

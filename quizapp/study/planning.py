@@ -59,7 +59,7 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
         later = [due_at for _, due_at in learning if due_at > moment.ahead]
         left = max(0.0, minutes - spent - pace.minutes(learning=len(learning)))
         ordered, chosen = _for_today(curve, cards, days, left, pace)
-        used_up = spent > 0 and bool(ordered) and not chosen
+        used_up = spent > 0 and bool(ordered) and not chosen and (not now or spent >= minutes)
         if used_up and not now:
             ordered, chosen = _for_today(curve, cards, days, minutes, pace)
         workload = _workload(curve, cards, days, minutes, pace.answer, moment.today, left)

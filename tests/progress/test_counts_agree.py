@@ -200,6 +200,21 @@ def test_minutes_that_were_spent_are_gone_and_the_end_of_them_is_said(tmp_path: 
         assert not (day_plan(study) or {})["used_up"]
 
 
+def test_what_is_in_learning_belongs_to_the_minutes_of_the_day(tmp_path: Path) -> None:
+    with open_study(tmp_path, small_bank(60), exam_date="2026-07-10", minutes_a_day=10) as study:
+        for n in range(6):
+            answer(study, f"q{n:03}", right=False, seconds=80)
+        plan = day_plan(study)
+        assert plan is not None
+        assert (plan["spent"], plan["learning"], plan["new"], plan["used_up"]) == (8.0, 6, 0, False)
+        assert "8 of today's 10 minutes spent; now: 6 in learning" in words("Plan", {"plan": plan})
+        for n in (6, 7):
+            answer(study, f"q{n:03}", right=False, seconds=80)
+        over = day_plan(study)
+        assert over is not None
+        assert (over["learning"], over["new"], over["used_up"]) == (8, 0, True)
+
+
 def test_answering_ahead_of_the_day_and_mock_exams(tmp_path: Path) -> None:
     """Practice that is only logged is study time on every page; a mock exam's time is its own."""
     with open_study(tmp_path, own_bank(), exam_date="2026-07-10") as study:

@@ -19,7 +19,7 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("exam-resume", "enter", "Go on with the running exam", "exam.running", MOCK, "open", 1, "go on", False),
     ("exam-shorter", "left", "A shorter paper", "exam.choose", MOCK, "length(-1)", 3, "shorter", False),
     ("exam-longer", "right", "A longer paper", "exam.choose", MOCK, "length(1)", 4, "longer", False),
-    ("exam-start", "y", "Start the clock", "exam.rules", MOCK, "confirm", 1, "start the clock", False),
+    ("exam-start", "y", "Start the clock", "exam.rules", MOCK, "confirm", 91, "start clock", False),
     ("exam-next", "right,n,enter", "Next question", "sitting.ask", MOCK, "turn(1)", 1, "next", True),
     ("exam-previous", "left,p", "Question before", "sitting.ask", MOCK, "turn(-1)", 5, "before", True),
     ("exam-first", "home", "First question", "sitting.ask", MOCK, "turn(-100000)", 0, "", True),
@@ -35,6 +35,8 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
         "keep and go on",
         False,
     ),
+    ("box-next", "right", "Next question, from an empty box", "sitting.box", MOCK, "turn(1)", 4, "next", False),
+    ("box-previous", "left", "Question before, from an empty box", "sitting.box", MOCK, "turn(-1)", 5, "before", False),
     ("exam-flag", "f", "Flag the question to come back to it", "sitting.ask", MOCK, "flag_item", 3, "flag", True),
     (
         "strike",

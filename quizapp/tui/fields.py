@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from quizapp.tui.actions import keymap_problems
+
 
 class Unreadable(ValueError):
     """What was typed cannot be this setting; the message says what to type."""
@@ -91,6 +93,10 @@ def key_table(text: str) -> dict[str, str]:
         if not sign or not keys.strip():
             raise Unreadable(f"'{pair}' is not name=key. Type for example flag=m; undo=ctrl+z (names: docs/keys.md).")
         out[name.strip()] = keys.strip()
+    problems = keymap_problems(out)
+    if problems:
+        words = problems[0].removeprefix("keys: ")
+        raise Unreadable(f"{words[0].upper()}{words[1:]}. Nothing was changed.")
     return out
 
 

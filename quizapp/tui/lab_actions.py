@@ -22,7 +22,7 @@ LAB_ROWS = (
     ("lab-look-box", "tab", "The run, or back to the page", "box.lab.two", "Lab", "look", 2, "page or run", False),
     ("lab-tab-out", "tab", "Leave the box", "box.lab.one", "Lab", "leave_box", 0, "", False),
     ("lab-leave-box", "escape,ctrl+t", "Leave the box (Backspace in the empty box does, too): letters are keys again",
-     "box.lab", "Lab", "leave_box", 3, "other keys", False),
+     "box.lab", "Lab", "leave_box", 91, "other keys", False),
     ("lab-run", "enter", "Run the engine", "lab.run", "Lab", "run", 1, "run"),
     ("lab-cancel", "c", "Cancel the run", "lab.running", "Lab", "cancel", 1, "cancel"),
     ("lab-next", "enter", "Go on", "lab.next", "Lab", "next", 1, "go on"),

@@ -57,7 +57,7 @@ def read(text: str, ask: Any) -> str:
     typed, unit = text.strip(), ask.unit
     if parse_unit(unit) is None:  # a word of the lab's own, such as slot-steps
         typed, unit = typed.removesuffix(unit).strip(), ""
-    value = parse_quantity(typed, unit).value
+    value = parse_quantity(typed, unit, whole=ask.decimals == 0).value
     refused = ask.impossible(float(value))
     if refused:
         raise Unclear(f"{refused}.")

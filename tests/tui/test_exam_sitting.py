@@ -14,6 +14,7 @@ from quizapp.tui.screens.exam_draft import response_of
 from quizapp.tui.screens.exam_result import ResultScreen, ReviewScreen
 from quizapp.tui.screens.exam_sitting import SittingScreen
 from quizapp.tui.widgets.enlarge import Enlarge
+from quizapp.tui.widgets.navigator import Cell, strip
 from tui.exam_support import Machine, exam_app, give, send
 from tui.lab_support import until
 from tui.support import press, settle, text_of
@@ -283,9 +284,66 @@ async def test_an_answer_that_cannot_be_read_stays_in_the_box(tmp_path, monkeypa
         await press(pilot, *"3,145", "enter")
         assert "Did you mean" in text_of(app)
         assert (screen.sitting.at, screen.sitting.replies[index].response) == (index, None)
-        await press(pilot, *["backspace"] * 5, "7", "enter")
+        await press(pilot, "7", "enter")  # what was refused is selected: a digit replaces it
         assert screen.sitting.replies[index].response == "7"
     app.store.close()
+
+
+async def test_one_key_pages_through_a_paper_boxes_too(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        total = len(screen.sitting.replies)
+        assert any(screen.desk.variant(n).question.kind == "numeric" for n in range(total - 1))
+        await press(pilot, *["right"] * (total - 1))
+        assert screen.sitting.at == total - 1
+        await press(pilot, *["left"] * (total - 1))
+        assert screen.sitting.at == 0
+        index = await choice_question(pilot, screen, "numeric")
+        await press(pilot, "7", "right")
+        assert (screen.sitting.at, screen.sheet.box.value) == (index, "7")  # there it moves in the text
+    app.store.close()
+
+
+async def test_choosing_a_struck_option_lifts_the_strike(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        index = await choice_question(pilot, screen)
+        await press(pilot, "down", "x", "down", "x")
+        assert text_of(app).count("struck out") == 2
+        await press(pilot, "1")
+        assert text_of(app).count("struck out") == 1
+        assert len(screen.sitting.replies[index].struck) == 1
+    app.store.close()
+
+
+async def test_an_answer_with_a_part_missing_counts_as_such_everywhere(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        await choice_question(pilot, screen, "multiple")
+        await press(pilot, "1", "f")
+        total = len(screen.sitting.replies)
+        screen.action_turn(1)
+        await settle(pilot)
+        if screen.draft is not None and screen.draft.place == "entry":
+            await press(pilot, "tab")
+        told = screen._standing()
+        assert told == f"0 of {total} answered, 1 with a part missing."
+        await press(pilot, "h")
+        assert "1 with a part missing" in text_of(app)
+    app.store.close()
+
+
+def test_a_flagged_question_in_the_strip_shows_whether_it_is_answered() -> None:
+    cells = [Cell(answered, complete, True) for answered, complete in ((True, True), (True, False), (False, True))]
+    shown = strip(cells, 0, 20).plain
+    assert len(set(shown)) == 3
+    assert not set(shown) & {cell.glyph for cell in cells}
 
 
 async def test_a_tiny_terminal_keeps_the_clock(tmp_path, monkeypatch) -> None:

@@ -200,10 +200,10 @@ async def test_the_first_run_refuses_a_wrong_zone_or_hour_where_it_is_typed(tmp_
     app = make_app(tmp_path, first_run_done=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, *"/h-", "enter")
+        await press(pilot, "end", *"/h-", "enter")
         assert "There is no time zone 'UTC/h-' here." in text_of(app)
         assert "✓" not in text_of(app)
-        await press(pilot, "backspace", "backspace", "backspace", "enter", "a", "enter")
+        await press(pilot, *"UTC", "enter", "end", "a", "enter")
         assert "✓ Time zone           UTC" in text_of(app)
         assert "'4:00a' is not a full hour from 0:00 to 23:00. Type for example 4:00." in text_of(app)
     app.store.close()

@@ -93,6 +93,12 @@ def response_of(draft: Draft) -> tuple[Any, bool]:
             return draft.response, not draft.missing
 
 
+def newly_chosen(response: Any, before: Any) -> set[str]:
+    """The options of a choice that `response` names and `before` did not."""
+    chosen, were = ({one} if isinstance(one, str) else set(one or ()) for one in (response, before))
+    return chosen - were
+
+
 def read_as(draft: Entry, text: str) -> str:
     """How a typed number is understood, in words; empty for a plain one. Raises Unclear for one that cannot be read."""
     return parse_quantity(text, draft.unit, draft.whole).note.removeprefix("read as ") if draft.numeric else ""

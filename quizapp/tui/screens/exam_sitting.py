@@ -12,6 +12,8 @@ from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
 from quizapp.exam import sitting as room
+from quizapp.exam.sitting import Sitting
+from quizapp.exam.timer import Instant
 from quizapp.study.exam_values import Desk
 from quizapp.tui import actions, sheets
 from quizapp.tui.draft import Draft, Entry, Match
@@ -36,6 +38,13 @@ class ExamSheet(QuestionSheet):
         options = self.query_one("#options", Flow)
         if draft.place == "choice":
             options.show(exam_draft.options(draft, self.struck))
+
+
+def _answer(sitting: Sitting, at: int, response: Any, lifted: set[str], now: Instant, complete: bool) -> Sitting:
+    """Stores the answer; the strike of an option that is chosen now is lifted."""
+    for option in lifted & set(sitting.replies[at].struck):
+        sitting = room.toggle_strike(sitting, at, option, now)
+    return room.answer(sitting, at, response, now, complete)
 
 
 class SittingScreen(SeatScreen, inherit_bindings=False):
@@ -98,7 +107,9 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
         response, complete = exam_draft.response_of(self.draft)
         at = self.sitting.at
         if not isinstance(self.draft, Entry) and response != self.sitting.replies[at].response:
-            self.change(lambda sitting, now: room.answer(sitting, at, response, now, complete))
+            lifted = exam_draft.newly_chosen(response, self.sitting.replies[at].response)
+            self.change(lambda sitting, now: _answer(sitting, at, response, lifted, now, complete))
+            self.sheet.struck = self.sitting.replies[at].struck
         if self.page == "ask":
             self.sheet.paint(self.draft)
             self.paint()
@@ -157,6 +168,7 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
         except Unclear as unclear:
             if not quiet:
                 self._bar(str(unclear))
+                self.sheet.box.select_all()
             return False
         draft.text, draft.value = typed, typed or None
         if draft.value == self.sitting.replies[at].response:
@@ -167,6 +179,12 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
     def _entered(self) -> None:
         if self.keep_typed() and self.page == "ask":
             self.action_turn(1)
+
+    @on(Box.Turned, "#answer")
+    def _turned(self, message: Box.Turned) -> None:
+        """From an empty box the arrows go on through the paper, as they do from every other question."""
+        if self.page == "ask":
+            self.action_turn(message.delta)
 
     @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
@@ -183,6 +201,8 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
 
     def action_turn(self, delta: int) -> None:
         """To another question; beyond the last one lies handing in."""
+        if not self.keep_typed():
+            return
         there = self.sitting.at + delta
         if delta == 1 and there >= len(self.sitting.replies):
             self.action_hand()
@@ -194,10 +214,10 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
             self.ask()
 
     def action_to_unanswered(self) -> None:
-        """The next one after the question on screen, round the paper."""
-        rest = self.sitting.unanswered
+        """The next one after the question on screen, round the paper; one with a part missing is not answered yet."""
+        rest = sorted({*self.sitting.unanswered, *self.sitting.incomplete} - {self.sitting.at})
         if not rest:
-            self._bar("Every question is answered.")
+            self._bar("No other question is open.")
             return
         self._go(next((n for n in rest if n > self.sitting.at), rest[0]))
 
@@ -297,8 +317,13 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
         if self.page != "ask" or self.draft is None:
             return " "
         told = exam_draft.hint(self.draft)
-        answered = len(self.sitting.replies) - len(self.sitting.unanswered)
-        return told or f"{answered} of {len(self.sitting.replies)} answered. You can change this until you hand in."
+        return told or f"{self._standing()} You can change this until you hand in."
+
+    def _standing(self) -> str:
+        """How far the paper is, counted as the page before handing in counts."""
+        total, partly = len(self.sitting.replies), len(self.sitting.incomplete)
+        parts = f", {partly} with a part missing" if partly else ""
+        return f"{total - len(self.sitting.unanswered) - partly} of {total} answered{parts}."
 
     def _bar(self, told: str) -> None:
         mark = styled("! ", "bold $wrong") if self.problem and told == self.problem else styled("")

@@ -144,7 +144,8 @@ class LabScreen(RunScreen, inherit_bindings=False):
         asked, self.saving = self.saving, ""
         if self.step == "observe" and asked and not self.view.readings.get(asked, ("", True))[1]:
             self.warn(
-                f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; h gives a hint."
+                f"The run shows another number than {self.view.readings[asked][0]:,g}. "
+                "Look again. Esc leaves the box; then h gives a hint."
             )
         if self.refused:
             self.warn(self.refused)
@@ -200,6 +201,7 @@ class LabScreen(RunScreen, inherit_bindings=False):
             value = lab_form.read(event.value, self.form.ask)
         except Unclear as unclear:
             self.warn(str(unclear))
+            self.query_one(Box).select_all()
             return
         self._complete() if self.form.give(value) else self._rest()
 

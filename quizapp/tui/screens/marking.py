@@ -87,7 +87,7 @@ class MarkingScreen(QuizScreen):
     def action_note(self) -> None:
         if marks := self.marks():
             self.note_open = True
-            self.note_box.open(marks.note, "a note to this question, for yourself")
+            self.note_box.open(marks.note, "a note to this question, for yourself", adds=True)
             self.keys_changed()
 
     @on(Input.Submitted, "#note")

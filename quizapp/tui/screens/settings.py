@@ -96,6 +96,7 @@ class SettingsScreen(QuizScreen, inherit_bindings=False):
             value = self._field.read(self.query_one(Box).value)
         except Unreadable as unreadable:
             self._bar([Block(styled("! ", "bold $wrong") + plain(unreadable))])
+            self.query_one(Box).select_all()
         else:
             self._save(value)
 

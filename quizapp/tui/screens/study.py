@@ -262,6 +262,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             draft.words = read_words(text, draft.unit, draft.whole) if draft.numeric else ""
         except Unclear as unclear:
             self._warn(str(unclear))
+            self.sheet.box.select_all()
             return
         draft.text = draft.value = text
         if self.asks_confidence:

@@ -75,6 +75,7 @@ class WelcomeScreen(QuizScreen, inherit_bindings=False):
             WELCOME[self._at].read(self._texts[self._at])
         except Unreadable as unreadable:
             self._problem = str(unreadable)
+            self.query_one(Box).select_all()
             self._paint()
             return
         self._problem = ""

@@ -16,6 +16,7 @@ class Box(Input):
     Box { display: none; border: round $line; background: $background; padding: 0 1; }
     Box:focus { border: round $right; background-tint: $background 0%; }
     Box.-open { display: block; }
+    Box > .input--selection { text-style: reverse; }
     """
 
     def __init__(self, *, id: str) -> None:
@@ -23,14 +24,14 @@ class Box(Input):
         self.cursor_blink = False
         self.typing = False
         """Whether it has the keys. (`has_focus` lags behind by a message.)"""
+        self._spare = 0
+        """Backspaces that one may still press who deletes a selected text letter by letter: they must not lead out."""
 
     def validate_value(self, value: str) -> str:
         """What is typed or pasted is foreign text too: a pasted escape sequence must not reach the terminal."""
         return clean(value).replace("\n", " ")
 
-    class Left(Message):
-        """Backspace in the empty box: the learner wants out."""
-
+    class OfBox(Message):
         def __init__(self, box: Box) -> None:
             self.box = box
             super().__init__()
@@ -39,9 +40,25 @@ class Box(Input):
         def control(self) -> Box:
             return self.box
 
+    class Left(OfBox):
+        """Backspace in the empty box: the learner wants out."""
+
+    class Turned(OfBox):
+        """← or → in the empty box, where there is nothing to move in: `delta` is -1 or 1."""
+
+        def __init__(self, box: Box, delta: int) -> None:
+            self.delta = delta
+            super().__init__(box)
+
     async def _on_key(self, event: Key) -> None:
         """Enter and Backspace act in the order they were typed: as bindings, what is typed next would overtake them."""
-        if event.key in ("enter", "backspace"):
+        if event.key != "backspace":
+            self._spare = 0
+        if event.key in ("left", "right") and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Turned(self, 1 if event.key == "right" else -1))
+        elif event.key in ("enter", "backspace"):
             event.stop()
             event.prevent_default()
             if event.key == "enter":
@@ -51,15 +68,23 @@ class Box(Input):
 
     def action_delete_left(self) -> None:
         if self.value:
+            self._spare = max(0, len(self.selected_text) - 1)
             super().action_delete_left()
+        elif self._spare:
+            self._spare -= 1
         else:
             self.post_message(self.Left(self))
 
-    def open(self, value: str = "", placeholder: str = "") -> None:
-        """Shows the box with `value` in it and takes the keys."""
+    def open(self, value: str = "", placeholder: str = "", adds: bool = False) -> None:
+        """Shows the box with `value` in it and takes the keys.
+
+        The value is selected: the first key typed replaces it, an arrow or End keeps it. `adds`: typing goes on behind.
+        """
         self.placeholder = placeholder
         self.value = value
         self.cursor_position = len(value)
+        if not adds:
+            self.select_all()
         self.add_class("-open")
         self.typing = True
         self.focus()

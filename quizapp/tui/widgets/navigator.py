@@ -14,7 +14,9 @@ from quizapp.tui.text import Block, styled
 CELL = 6
 """Width of a cell of the grid."""
 ANSWERED, INCOMPLETE, OPEN, FLAG = "■", "◧", "·", "!"
-LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged"
+FLAGGED = {ANSWERED: "▲", INCOMPLETE: "◭", OPEN: "△"}
+"""In the strip a question has one glyph, which says both."""
+LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged (above ▲ ◭ △)"
 
 
 class Cell(NamedTuple):
@@ -63,7 +65,7 @@ def strip(cells: Sequence[Cell], at: int, width: int) -> Content:
     for index in range(first, first + room):
         cell = cells[index]
         look = "$wrong" if cell.flagged else "$right" if cell.answered else "$muted"
-        glyphs.append(FLAG if cell.flagged else cell.glyph)
+        glyphs.append(FLAGGED[cell.glyph] if cell.flagged else cell.glyph)
         looks.append(f"bold reverse {look}" if index == at else look)
     spans, start = [], 0
     for look, alike in groupby(looks):

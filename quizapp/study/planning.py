@@ -29,6 +29,8 @@ MINUTES = 20
 """A day, where the learner set none."""
 SAMPLE = 300
 """Cards that the forecast of work simulates at most; more are drawn and scaled."""
+FORESEEN_DAYS = 400
+"""An exam further off has a plan for today, but no simulation of every day until then: it would take seconds."""
 FEWEST_ANSWERS = 5
 """A day, in the sample: with fewer the scaling is a guess, and there is no forecast."""
 
@@ -164,8 +166,11 @@ def _workload(
 ) -> dict[str, Any] | None:
     """Days as they would go, by a simulation of a learner as the app knows her; the same for the same store and day.
 
-    `left` are today's minutes that are not spent. None for a bank so large that a sample of it has no minutes.
+    `left` are today's minutes that are not spent. None for a bank so large that a sample of it has no minutes, and for
+    an exam that is too far off.
     """
+    if days > FORESEEN_DAYS:
+        return None
     rng = random.Random(today)
     share = min(1.0, SAMPLE / max(1, cards.count()))
     if share < 1 and minutes * 60 * share < FEWEST_ANSWERS * seconds:

@@ -271,3 +271,30 @@ def test_a_step_is_told_by_the_title_of_its_objective(tmp_path: Path, monkeypatc
     assert f"{first['objective']}:" not in told
     monkeypatch.setenv("QUIZAPP_HOME", str(tmp_path))
     assert f"{first['title']}: learn" in CliRunner().invoke(app, ["progress"]).stdout
+
+
+@pytest.mark.parametrize("exam", ["2027-12-31", "2126-01-01", "9999-12-31"])
+def test_an_exam_far_off_has_a_plan_for_today_and_no_simulation_of_every_day(
+    tmp_path: Path, exam: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A year simulated took a second, and a mistyped year minutes."""
+    from quizapp.study import planning
+
+    asked: list[int] = []
+
+    def simulated(curve: Any, cards: Any, days: int, *rest: Any) -> Any:
+        asked.append(days)
+        return simulate(curve, cards, 1, *rest)
+
+    simulate = planning.simulate
+    monkeypatch.setattr(planning, "simulate", simulated)
+    with open_study(tmp_path, small_bank(), exam_date=exam) as study:
+        plan = day_plan(study)
+        assert plan is not None
+        assert plan["questions"]
+        assert plan["workload"] is None
+        told = progress_pages.plan({**Progress(study).all(), "plan": plan}, 80, 0)
+    assert asked == []
+    words = "\n".join(block.body.plain for block in told)
+    assert "too far off" in words
+    assert exam[:4] in words

@@ -143,12 +143,13 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     day = date.fromisoformat(told["exam"])
     out = [
         Block(line(told["title"], "bold")),
-        head(f"{plural(told['days'], 'day')} to the exam on {day:%a %d %b}"),
+        head(f"{plural(told['days'], 'day')} to the exam on {day:%a %d %b}" + f" {day.year}" * (told["days"] > 300)),
         *_today(told),
         GAP,
     ]
     if work is None:
-        return [*out, faint("There are too many questions for these minutes to foresee the days until then.")]
+        why = "The exam is too far off" if told["days"] > 300 else "There are too many questions for these minutes"
+        return [*out, faint(f"{why} to foresee the days until then.")]
     out.append(head("Minutes a day until then"))
     days = work["days"][: max(7, min(60, width - 8))]
     for number, row in enumerate(charts.columns([one["minutes"] for one in days], 4, told["minutes"])):
@@ -162,7 +163,7 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     )
     out.append(faint(f"On the day: {percent(work['recall_at_exam'])} of what you have seen would be recalled."))
     if work["unseen_at_exam"]:
-        short = f"{plural(work['unseen_at_exam'], 'question')} would still be new: more minutes a day, or fewer hopes."
+        short = f"{plural(work['unseen_at_exam'], 'question')} would still be new: more minutes a day would help."
         out.append(Block(styled(short, "$wrong")))
     return out
 

@@ -173,9 +173,12 @@ class QuizApp(App[None], inherit_bindings=False):
             self.store.ask(self, SettingsReady, lambda study: study.save_settings(theme=name))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        from quizapp.tui.screens.base import QuizScreen
+
         places = getattr(screen, "places", ())
         for action in actions.ACTIONS:
-            if action.palette and action.active(places) and not (action.id == "help" and "help" in places):
+            acts = not isinstance(screen, QuizScreen) or screen.acts(action.id)
+            if action.palette and acts and action.active(places) and not (action.id == "help" and "help" in places):
                 call = action.call if action.call.startswith("app.") else f"screen.{action.call}"
                 keys = actions.key_words(action, self.own_keys)
                 yield SystemCommand(action.words, keys, lambda call=call: self.run_action(call))

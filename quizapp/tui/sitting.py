@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from textual.content import Content
 
+from quizapp.study.values import Outcome
 from quizapp.tui import sheets
 from quizapp.tui.draft import Draft, Entry
 from quizapp.tui.sheets import Facts
@@ -94,6 +95,18 @@ class Tally:
         return (
             f"{self.answered} answered, {self.right} right." if self.answered else "Nothing answered in this sitting."
         )
+
+
+def coming_back(given: Iterable[Given]) -> list[str]:
+    """How many of the answered questions are in learning and come again soon; none: nothing to say."""
+    last = {one.card.question.id: one.outcome for one in given}
+    after = [outcome.state_after for outcome in last.values() if isinstance(outcome, Outcome)]
+    count = sum(state.state in ("learning", "relearning") for state in after)
+    if not count:
+        return []
+    return [
+        f"{count} {'comes' if count == 1 else 'come'} back within minutes: Study asks {'it' if count == 1 else 'them'}."
+    ]
 
 
 def undone_words(undone: Any, mine: bool) -> str:

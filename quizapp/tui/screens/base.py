@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, cast
 
+from textual import on
 from textual.app import ComposeResult
+from textual.events import Resize
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -56,6 +58,9 @@ class QuizScreen(Screen[None]):
 
     def on_mount(self) -> None:
         later(self, self.keys_changed)  # not before: the footer has no room yet
+        for target in self.query(".scrolls"):
+            for what in ("scroll_y", "virtual_size", "display"):
+                self.watch(target, what, self._see_more_later, init=False)
 
     def check_message_enabled(self, message: Message) -> bool:
         """A reply may come when the screen is already being taken down."""
@@ -69,6 +74,20 @@ class QuizScreen(Screen[None]):
         if self.is_mounted:
             self.refresh_bindings()
             self.query_one(FooterLine).show(actions.hints(self.places, self.quiz.own_keys))
+            self._see_more_later()
+
+    @on(Resize)
+    def _see_more_later(self) -> None:
+        later(self, self._see_more)
+
+    def _see_more(self) -> None:
+        """Tells the footer whether a page goes on below."""
+        below = (one.max_scroll_y > one.scroll_y for one in self.query(".scrolls") if one.display and one.is_scrollable)
+        self.query_one(FooterLine).see(any(below))
+
+    def acts(self, action_id: str) -> bool:
+        """Whether an action that is active here would change anything: the palette offers no other."""
+        return True
 
     def ask_store(self, reply: Callable[[Any], Message], job: Callable[[Any], Any]) -> None:
         """Runs `job(study)` in the store's thread; the value comes back as `reply(value)`, or a `StoreFailed`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual import on
@@ -33,6 +33,11 @@ class Lobby:
     desk: Desk | None
     offers: Sequence[Offer]
     history: Sequence[Past]
+
+
+def short_title(title: str) -> str:
+    """What tells papers apart: `NCA-GENL, inference serving`, without the objectives in brackets."""
+    return title.partition(" (")[0]
 
 
 class LobbyReady(Reply):
@@ -70,6 +75,8 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         self.page = "loading"
         self.lobby: Lobby | None = None
         self._cursor = 0
+        self._wanted = ""
+        """The blueprint that was marked last; of a running exam there are no offers."""
         self._length: dict[str, int] = {}
         self._failure = ""
         self._marked = 0
@@ -93,7 +100,11 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
     @on(LobbyReady)
     def _ready(self, message: LobbyReady) -> None:
         self.lobby, self._failure = message.value, ""
-        self._cursor = min(self._cursor, max(0, self._rows - 1))
+        history = message.value.history
+        wanted = self._wanted or (history[0].blueprint if history else "")
+        ids = [offer.blueprint.id for offer in self._offers]
+        first = self._cursor < len(ids)
+        self._cursor = ids.index(wanted) if first and wanted in ids else min(self._cursor, max(0, self._rows - 1))
         self._show("running" if message.value.desk else "choose")
 
     @on(StoreFailed)
@@ -124,6 +135,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
     def action_move(self, delta: int) -> None:
         if self._rows:
             self._cursor = (self._cursor + delta) % self._rows
+            self._wanted = self.offer.blueprint.id if self.offer is not None else ""
             self._paint()
             later(self, self._keep_in_sight)
 
@@ -153,6 +165,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         assert lobby is not None
         assert offer is not None
         count = self.count(offer)
+        self._wanted = offer.blueprint.id
         self._show("loading")
         self.ask_store(Began, lambda _study: lobby.exams.start(offer.blueprint.id, count))
 
@@ -215,7 +228,9 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         out = [GAP, Block(styled("Handed in", "bold")), *words.trend(history)]
         if self._cursor >= start:
             self._marked = above + len(out) + self._cursor - start
-        return out + [words.past_row(past, start + n == self._cursor, zone) for n, past in enumerate(history)]
+        now = {offer.blueprint.id: offer.blueprint.title for offer in self.lobby.offers}
+        rows = [replace(past, title=short_title(now.get(past.blueprint, past.title))) for past in history]
+        return out + [words.past_row(past, start + n == self._cursor, zone) for n, past in enumerate(rows)]
 
     def _keep_in_sight(self) -> None:
         flow, lobby = self.query_one("#words", Flow), self.query_one("#lobby")

@@ -84,6 +84,21 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
             return {"sitting.box"}
         return {f"sitting.ask.{self.draft.place}"}
 
+    def acts(self, action_id: str) -> bool:
+        sitting, draft = self.sitting, self.draft
+        match action_id:
+            case "toggle" | "strike":
+                return draft is not None and draft.cursor is not None
+            case "clear":
+                return sitting.replies[sitting.at].response is not None
+            case "exam-previous" | "exam-first":
+                return sitting.at > 0
+            case "exam-last":
+                return sitting.at + 1 < len(sitting.replies)
+            case "unanswered":
+                return bool({*sitting.unanswered, *sitting.incomplete} - {sitting.at})
+        return super().acts(action_id)
+
     # Answering
 
     def ask(self) -> None:

@@ -24,9 +24,9 @@ class HelpScreen(QuizScreen, inherit_bindings=False):
 
     def __init__(self, came_from: Collection[str]) -> None:
         super().__init__()
-        self._came_from = {place.split(".")[0] for place in came_from}
-        self._box = {place for place in came_from if place.startswith("box.")}
-        """The box that has the keys, if one has: letters are text there."""
+        self._came_from = frozenset(came_from)
+        self._box = any("box" in place or place == "welcome" for place in came_from)
+        """Whether a box has the keys: letters are text there."""
 
     @property
     def places(self) -> Collection[str]:
@@ -47,26 +47,15 @@ class HelpScreen(QuizScreen, inherit_bindings=False):
     def _lines(self) -> list[Block]:
         out: list[Block] = []
         for group, members in actions.by_group().items():
-            mine = [a for a in members if self._works(a)]
+            mine = [a for a in members if a.active(self._came_from)]
             if not mine:
                 continue
             out += [GAP, Block(styled(group, "bold $right"))]
             for action in mine:
-                keys = actions.key_words(action, self.quiz.own_keys, bool(self._box))
+                keys = actions.key_words(action, self.quiz.own_keys, self._box)
                 out.append(hanging(styled(action.words), styled(f"  {keys:<{KEYS_WIDTH}}", "bold")))
         out += [
             GAP,
             Block(styled("Hold Shift while dragging to select text with the mouse in most terminals.", "$muted")),
         ]
         return out
-
-    def _works(self, action: actions.Action) -> bool:
-        """In a box only what works there; elsewhere every key of the screen, whatever it shows just now."""
-        if self._box:
-            return action.active(self._box)
-        return any(_belongs(where, self._came_from) for where in action.where.split())
-
-
-def _belongs(where: str, roots: Collection[str]) -> bool:
-    first, _, rest = where.partition(".")
-    return first in roots or where == "all" or (first == "box" and rest in roots)

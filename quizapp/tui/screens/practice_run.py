@@ -135,6 +135,7 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         told = [Block(styled(words, "bold"))]
         if self.choice.kind != "explain":
             told.append(Block(styled(self.tally.words)))
+            told += [Block(styled(words, "$muted")) for words in sitting.coming_back(self.given)]
         if self.choice.kind == "pace" and self.tally.answered:
             each = self.spent_s / self.tally.answered
             told.append(Block(styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")))

@@ -13,6 +13,7 @@ from quizapp.tui.actions import Hint
 from quizapp.tui.text import styled
 
 BETWEEN = "   "
+MORE = "scroll_body(1)"
 
 
 def fit(hints: Sequence[Hint], width: int) -> list[Hint]:
@@ -38,10 +39,17 @@ class FooterLine(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._hints: tuple[Hint, ...] = ()
+        self.more = False
+        """Whether there is something below: "more" is offered only then."""
 
     def show(self, hints: Sequence[Hint]) -> None:
         if tuple(hints) != self._hints:
             self._hints = tuple(hints)
+            self.refresh()
+
+    def see(self, more: bool) -> None:
+        if more != self.more:
+            self.more = more
             self.refresh()
 
     async def on_click(self, event: Click) -> None:
@@ -51,7 +59,7 @@ class FooterLine(Widget):
 
     def render(self) -> Content:
         parts = []
-        for key, words, call, _ in fit(self._hints, self.size.width):
+        for key, words, call, _ in fit([one for one in self._hints if self.more or one.call != MORE], self.size.width):
             meta = Style.from_meta({"act": call if "." in call.partition("(")[0] else f"screen.{call}"})
             parts.append((styled(key, "bold $text") + styled(f" {words}")).stylize(meta))
         return Content(BETWEEN).join(parts)

@@ -140,10 +140,8 @@ def question_ids(study: Study, choice: Choice) -> list[str]:
     if choice.value:
         of = _values_of(study, choice.kind)
         rows = [row for row in rows if choice.value in of(row[0])]
-    today = study.moment().today
-    found = [(*rank, zlib.crc32(f"{today}:{one}".encode()), one) for one, *rank in rows]
-    found.sort()
-    ids: list[str] = [row[-1] for row in found]
+    today = zlib.crc32(f"{study.moment().today}:".encode())
+    ids = [one for _, _, one in sorted((rank, zlib.crc32(one.encode(), today), one) for one, rank in rows)]
     return ids[:PACE_ITEMS] if choice.kind == "pace" else ids
 
 

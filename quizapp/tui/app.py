@@ -41,6 +41,7 @@ class QuizApp(App[None], inherit_bindings=False):
     ]
     CSS = """
     Toast { background: $panel; color: $text; }
+    ToastRack { margin-bottom: 3; }
     CommandPalette { background: $background 60%; }
     CommandPalette OptionList { min-width: 8; }
     """
@@ -129,7 +130,7 @@ class QuizApp(App[None], inherit_bindings=False):
 
     def tell(self, words: str, *, bad: bool = False) -> None:
         """The only way to a toast: `words` are shown as they are, without markup."""
-        self.notify(clean(words), severity="warning" if bad else "information", markup=False, timeout=8 if bad else 4)
+        self.notify(clean(words), severity="warning" if bad else "information", markup=False, timeout=6 if bad else 3)
 
     # Getting about
 

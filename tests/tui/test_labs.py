@@ -68,7 +68,7 @@ async def test_a_wrong_reading_is_named_and_may_be_corrected(tmp_path: Path) -> 
         key = screen.form.ask.key
         await press(pilot, *"12", "enter")
         assert "The run shows another number than 12" in text_of(app)
-        assert "Esc leaves the box; then h gives a hint." in " ".join(text_of(app).split())
+        assert "Look again; Esc, then h: a hint." in " ".join(text_of(app).split())
         assert screen.form.ask.key == key
         await press(pilot, "tab")
         assert "✗" in text_of(app)

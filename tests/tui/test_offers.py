@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from quizapp.bank.load import load_bank
@@ -101,4 +102,32 @@ async def test_the_end_of_a_drill_says_what_comes_back(tmp_path: Path) -> None:
         assert "That was all of it." in text_of(app)
         back = "1 comes back" if len(single) == 1 else f"{len(single)} come back"
         assert f"{back} within minutes" in text_of(app)
+    app.store.close()
+
+
+async def test_a_toast_leaves_the_bar_and_the_footer_in_sight(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "s")
+        below = text_of(app).splitlines()[-2:]
+        app.tell("Some words to the learner.")
+        await pilot.pause(0.2)
+        assert "Some words to the learner." in text_of(app)
+        assert text_of(app).splitlines()[-2:] == below
+    app.store.close()
+
+
+async def test_every_rating_is_in_sight_in_the_narrowest_terminal(tmp_path: Path) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(40, 12)) as pilot:
+        await settle(pilot)
+        await press(pilot, "s", "0")
+        shown = " ".join(text_of(app).split())
+        assert "1 again 2 hard 3 good 4 easy" in shown
+        given = app.screen.given  # type: ignore[attr-defined]
+        given[-1] = replace(given[-1], outcome=replace(given[-1].outcome, leech=True))
+        app.screen._paint()  # type: ignore[attr-defined]
+        await settle(pilot)
+        assert "1 again 2 hard 3 good 4 easy" in " ".join(text_of(app).split())
     app.store.close()

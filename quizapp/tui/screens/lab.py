@@ -144,8 +144,7 @@ class LabScreen(RunScreen, inherit_bindings=False):
         asked, self.saving = self.saving, ""
         if self.step == "observe" and asked and not self.view.readings.get(asked, ("", True))[1]:
             self.warn(
-                f"The run shows another number than {self.view.readings[asked][0]:,g}. "
-                "Look again. Esc leaves the box; then h gives a hint."
+                f"The run shows another number than {self.view.readings[asked][0]:,g}. Look again; Esc, then h: a hint."
             )
         if self.refused:
             self.warn(self.refused)

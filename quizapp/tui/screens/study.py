@@ -44,7 +44,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
 
     BINDINGS = actions.bindings(["study", "box.note"])
     DEFAULT_CSS = """
-    StudyScreen #bar { background: $panel; padding: 0 3; height: auto; min-height: 1; max-height: 4; }
+    StudyScreen #bar { background: $panel; padding: 0 3; height: auto; min-height: 1; max-height: 6; }
     StudyScreen #note { margin: 0 2; }
     """
 

@@ -16,7 +16,7 @@ CELL = 6
 ANSWERED, INCOMPLETE, OPEN, FLAG = "■", "◧", "·", "!"
 FLAGGED = {ANSWERED: "▲", INCOMPLETE: "◭", OPEN: "△"}
 """In the strip a question has one glyph, which says both."""
-LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged (above ▲ ◭ △)"
+LEGEND = f"{ANSWERED} answered   {INCOMPLETE} a part is missing   {OPEN} not answered   {FLAG} flagged (top ▲◭△)"
 
 
 class Cell(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
 
 
 class LogFormat(StrEnum):
@@ -116,7 +116,7 @@ def log_replay(
         print(f"{report.reviews} reviews replayed: " + ("the store is identical." if check else "cards rebuilt."))
     else:
         for difference in report.differences:
-            print(difference)
+            say(difference)
         if check:
             print("Rebuild cards and counts from the log with: quizapp log replay")
     if not report.ok:
@@ -163,7 +163,7 @@ def restore(
             if as_json:
                 emit_json([{"file": str(b.file), "made": b.made, "reason": b.reason} for b in backups])
                 return
-            print(f"Backups of {location.file}, newest first:" if backups else f"No backups in {location.backups}.")
+            say(f"Backups of {location.file}, newest first:" if backups else f"No backups in {location.backups}.")
             for one in backups:
                 print(f"  {one.file}  ({one.reason})")
             return
@@ -173,7 +173,7 @@ def restore(
     if as_json:
         emit_json({"restored": str(file), "kept": str(kept) if kept else None})
     else:
-        print(f"Restored {file}." + (f" The store it replaced is kept as {kept}." if kept else ""))
+        say(f"Restored {file}." + (f" The store it replaced is kept as {kept}." if kept else ""))
 
 
 def doctor(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = False) -> None:
@@ -193,9 +193,9 @@ def doctor(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = F
         emit_json({"ok": ok, "checks": [vars(check) for check in checks]})
     else:
         for check in checks:
-            print(f"{'ok  ' if check.ok else 'BAD '} {check.name:<11} {check.message}")
+            say(f"{'ok  ' if check.ok else 'BAD '} {check.name:<11} {check.message}")
             if check.fix:
-                print(f"     {'':<11} {check.fix}")
+                say(f"     {'':<11} {check.fix}")
     if not ok:
         raise typer.Exit(1)
 

@@ -332,13 +332,7 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
         if self.page != "ask" or self.draft is None:
             return " "
         told = exam_draft.hint(self.draft)
-        return told or f"{self._standing()} You can change this until you hand in."
-
-    def _standing(self) -> str:
-        """How far the paper is, counted as the page before handing in counts."""
-        total, partly = len(self.sitting.replies), len(self.sitting.incomplete)
-        parts = f", {partly} with a part missing" if partly else ""
-        return f"{total - len(self.sitting.unanswered) - partly} of {total} answered{parts}."
+        return told or f"{words.standing(self.sitting)}. You can change this until you hand in."
 
     def _bar(self, told: str) -> None:
         mark = styled("! ", "bold $wrong") if self.problem and told == self.problem else styled("")

@@ -90,10 +90,16 @@ def rules(offer: Offer, count: int) -> list[Block]:
     return out + [hanging(line(words, "$muted"), styled("· ", "$muted")) for words in offer.says]
 
 
+def standing(sitting: Sitting) -> str:
+    """How many are answered whole, and how many in part: the same words everywhere."""
+    total, partly = len(sitting.replies), len(sitting.incomplete)
+    parts = f", {partly} with a part missing" if partly else ""
+    return f"{total - len(sitting.unanswered) - partly} of {total} answered{parts}"
+
+
 def running(desk: Desk) -> list[Block]:
     sitting = desk.sitting
-    answered = len(sitting.replies) - len(sitting.unanswered)
-    words = f"{answered} of {len(sitting.replies)} answered, {clock(sitting.timer.left_s)} left, and the clock goes on."
+    words = f"{standing(sitting)}; {clock(sitting.timer.left_s)} left, and the clock goes on."
     return [
         Block(styled("A mock exam is running", "bold $wrong")),
         Block(line(desk.title)),
@@ -138,7 +144,7 @@ def hand_in(sitting: Sitting) -> list[Block]:
         out.append(
             Block(styled(f"! {len(unanswered)} {what} unanswered and {counts} as wrong: ", "bold $wrong") + numbers)
         )
-    else:
+    elif not sitting.incomplete:
         out.append(Block(styled(f"All {total} questions are answered.")))
     for indexes, words in ((sitting.incomplete, "with a part missing"), (sitting.flagged, "flagged")):
         if indexes:

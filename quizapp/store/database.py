@@ -3,9 +3,10 @@
 `synchronous=FULL` in WAL mode means that a commit has reached the disk before it returns. Writers begin
 IMMEDIATE: a deferred transaction that read first fails at once with SQLITE_BUSY_SNAPSHOT whatever the timeout.
 
-What runs at every question (the next card, an answer, the counts) speaks SQLite itself, by `reading` and `writing`;
-records of exams and labs go through SQLModel, by `read` and `write`. SQLModel takes longer to import than all the rest
-of a command, and more time for one row than SQLite for ten, so it is imported where it is first used.
+Every command speaks SQLite itself, by `reading` and `writing`: SQLModel takes longer to import than all the rest of a
+command, and more time for one row than SQLite for ten. The tables are SQLModel classes all the same
+(`quizapp.store.tables`): they are the schema that migrations are held to, and `read` and `write` give them to scripts
+and tests as objects.
 """
 
 from __future__ import annotations

@@ -92,6 +92,12 @@ class Terminal:
     def see(self, words: str) -> None:
         self.wait(lambda: words in self.text, repr(words))
 
+    def settle(self) -> None:
+        """Reads until nothing has come for a while, but no longer than a cursor needs to blink a few times."""
+        end = time.monotonic() + 5
+        while self.read(0.3) and time.monotonic() < end:
+            pass
+
     def end(self) -> int:
         """Waits for the end and returns the exit code as a shell gives it."""
         self.wait(lambda: self.process.poll() is not None, "the end of the app")

@@ -149,7 +149,12 @@ def test_a_resize_storm_loses_nothing(terminal: Terminal) -> None:
     for columns, rows in [(2, 2), (120, 40), (3, 30), (39, 11), (41, 13), (200, 3), (4, 4), (80, 24)] * 4:
         terminal.resize(columns, rows)
         terminal.read(0.02)
+    terminal.settle()  # the frames of the storm are still coming in
+    terminal.see("Search for commands")
     terminal.send("\x1b")
+    # Esc and Ctrl+Q at once would be one key: first the palette is to close.
+    terminal.wait(lambda: "Search for commands" not in terminal.text, "the palette to close")
+    terminal.settle()
     terminal.see("Rated Again")
     terminal.send("\x11")
     assert terminal.end() == 0

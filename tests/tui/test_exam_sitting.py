@@ -9,6 +9,7 @@ from exam.helpers import key_of, open_study, wrong_of
 
 from quizapp.store.errors import StoreError
 from quizapp.study.exams import Exams
+from quizapp.tui.screens import exam_words
 from quizapp.tui.screens.exam import ExamScreen
 from quizapp.tui.screens.exam_draft import response_of
 from quizapp.tui.screens.exam_result import ResultScreen, ReviewScreen
@@ -332,8 +333,8 @@ async def test_an_answer_with_a_part_missing_counts_as_such_everywhere(tmp_path,
         await settle(pilot)
         if screen.draft is not None and screen.draft.place == "entry":
             await press(pilot, "tab")
-        told = screen._standing()
-        assert told == f"0 of {total} answered, 1 with a part missing."
+        told = exam_words.standing(screen.sitting)
+        assert told == f"0 of {total} answered, 1 with a part missing"
         await press(pilot, "h")
         assert "1 with a part missing" in text_of(app)
     app.store.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from labs import session
@@ -194,6 +194,9 @@ ACTIONS = st.lists(
 )
 
 
+@example(
+    [("transfer", 1000.0, 95, 1), ("own", 307.0, 50, 1), ("observe", 307.0, 50, 1)]  # tested out: no main run was made
+)
 @settings(max_examples=150, deadline=None)
 @given(ACTIONS)
 def test_whatever_is_done_a_pass_means_a_right_transfer_and_nothing_is_forgotten(actions):

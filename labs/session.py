@@ -218,9 +218,7 @@ def observe(lab: Lab, record: Record, values: Mapping[str, object], now: str) ->
     for key, value in values.items():
         if key not in asks:
             raise LabError(f"lab '{lab.id}' asks for no reading '{key}'; it asks for {', '.join(asks)}")
-        if (
-            not {asks[key].run, asks[key].over or asks[key].run} <= ran.keys()
-        ):  # after testing out
+        if not {asks[key].run, asks[key].over or asks[key].run} <= ran.keys():  # after testing out
             raise LabError("run the experiment first, then type what you saw")
         seen = number(asks[key], value)
         new.append(Observation(key=key, value=seen, right=holds(asks[key], seen, ran), at=now))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -35,15 +36,39 @@ class Paper(BaseModel):
 
 
 class Familiarity(NamedTuple):
-    """What the learner's log says of a question: answered how often, due now, seen in the last paper."""
+    """What the learner's log says of a question: answered ever, due now, in the last paper."""
 
-    answers: int = 0
+    seen: bool = False
     due: bool = False
     in_last_paper: bool = False
 
 
 class PaperError(ValueError):
     """The bank cannot fill the blueprint; the message says what is missing."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The questions that a paper may have, all of them and by objective, each list in order."""
+
+    ids: Sequence[str]
+    by_objective: Mapping[str, Sequence[str]]
+
+
+def pool_of(blueprint: Blueprint, bank: Bank) -> Pool:
+    by_objective: dict[str, list[str]] = {objective: [] for objective in blueprint.objectives}
+    lists: dict[tuple[str, ...], list[list[str]]] = {}  # where questions of these objectives belong
+    ids: list[str] = []
+    for name in sorted(bank.questions):
+        question = bank.questions[name]
+        if question.exams:
+            mine = tuple(question.objectives)
+            if mine not in lists:
+                there = [by_objective[objective] for objective in dict.fromkeys(mine) if objective in by_objective]
+                lists[mine] = [ids, *there] if there else []
+            for one in lists[mine]:
+                one.append(name)
+    return Pool(ids, by_objective)
 
 
 def assemble(
@@ -54,22 +79,23 @@ def assemble(
     known: Mapping[str, Familiarity] | None = None,
     near_duplicates: Container[frozenset[str]] = (),
     minutes: int | None = None,
+    pool: Pool | None = None,
 ) -> Paper:
     """A paper of `count` questions. The same arguments give the same paper.
+
+    `pool` is that of this blueprint and bank, where it was made before.
 
     Preference: not in the last paper, then unseen, then due, then the rest; chance decides within a rank. One question
     of a family, none of a near-duplicate pair. Raises PaperError when an objective's quota cannot be filled.
     """
     rng = random.Random(f"paper:{blueprint.id}:{seed}")
-    known = known or {}
-    unknown = Familiarity()
-    rank = {qid: (_rank(known.get(qid, unknown)), rng.random()) for qid in sorted(pool_of(blueprint, bank))}
+    pool = pool or pool_of(blueprint, bank)
+    rank = {qid: rng.random() for qid in pool.ids}
+    for qid, about in (known or {}).items():
+        if qid in rank:
+            rank[qid] += _rank(about)
     need = quotas(blueprint.weights(), count)
-    by_objective: dict[str, list[str]] = {objective: [] for objective in need}
-    for qid in sorted(rank, key=rank.__getitem__):
-        for objective in set(bank.questions[qid].objectives):
-            if objective in need:
-                by_objective[objective].append(qid)
+    by_objective = {objective: sorted(pool.by_objective[objective], key=rank.__getitem__) for objective in need}
     places = [objective for objective, n in need.items() for _ in range(n)]
     places.sort(key=lambda o: (len(by_objective[o]) / need[o], o))
     owner = _match(places, by_objective, lambda one, other: _alike(bank, near_duplicates, one, other))
@@ -92,14 +118,8 @@ def assemble(
     )
 
 
-def _rank(about: Familiarity) -> tuple[bool, int]:
-    return about.in_last_paper, 0 if about.answers == 0 else 1 if about.due else 2
-
-
-def pool_of(blueprint: Blueprint, bank: Bank) -> list[str]:
-    """The questions that a paper may have."""
-    objectives = set(blueprint.objectives)
-    return [q.id for q in bank.questions.values() if q.exams and not objectives.isdisjoint(q.objectives)]
+def _rank(about: Familiarity) -> int:
+    return 3 * about.in_last_paper + (0 if not about.seen else 1 if about.due else 2)
 
 
 def _alike(bank: Bank, near_duplicates: Container[frozenset[str]], one: str, other: str) -> bool:

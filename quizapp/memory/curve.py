@@ -27,13 +27,16 @@ class Curve:
     def __init__(self, parameters: Sequence[float]) -> None:
         self.w = tuple(parameters)
         self.decay = self.w[20]
+        self._power = -self.decay
         self._factor = 0.9 ** (-1 / self.decay) - 1
         self._exp8 = math.exp(self.w[8])
+        self._ceiling = math.exp(self.w[17] * self.w[18])
+        self._steps = [math.exp(self.w[17] * (rating - 3 + self.w[18])) for rating in range(5)]
         self._easy = self.w[7] * self._start(4)
 
     def recall(self, stability: float, elapsed: float) -> float:
         """Probability of recall after `elapsed` days."""
-        return float((1 + self._factor * max(0.0, elapsed) / stability) ** -self.decay)
+        return float((1 + self._factor * (elapsed if elapsed > 0 else 0.0) / stability) ** self._power)
 
     def first(self, rating: int) -> Trace:
         """After the first answer ever."""
@@ -52,8 +55,16 @@ class Curve:
             stability = self._recalled(trace, self.recall(trace.stability, elapsed), rating)
         return Trace(max(SHORTEST, stability), self._harder(trace.difficulty, rating))
 
+    def at_stake(self, trace: Trace, elapsed: int) -> tuple[float, float, float]:
+        """What an answer today, `elapsed` days later (1 or more), would bring: the probability of recall, and the
+        stabilities if it is good, and if it is again with a good step on the same day.
+        """
+        recall = self.recall(trace.stability, elapsed)
+        forgotten = max(SHORTEST, self._forgotten(trace, recall))
+        return recall, max(SHORTEST, self._recalled(trace, recall, 3)), max(SHORTEST, self._same_day(forgotten, 3))
+
     def _same_day(self, stability: float, rating: int) -> float:
-        grown = math.exp(self.w[17] * (rating - 3 + self.w[18])) * stability ** -self.w[19]
+        grown = self._steps[rating] * stability ** -self.w[19]
         return stability * (max(grown, 1.0) if rating >= 2 else grown)
 
     def _recalled(self, trace: Trace, recall: float, rating: int) -> float:
@@ -64,7 +75,7 @@ class Curve:
     def _forgotten(self, trace: Trace, recall: float) -> float:
         w, s = self.w, trace.stability
         left = w[11] * trace.difficulty ** -w[12] * ((s + 1) ** w[13] - 1) * math.exp((1 - recall) * w[14])
-        return min(left, s / math.exp(w[17] * w[18]))
+        return min(left, s / self._ceiling)
 
     def _harder(self, difficulty: float, rating: int) -> float:
         moved = difficulty - self.w[6] * (rating - 3) * (10 - difficulty) / 9

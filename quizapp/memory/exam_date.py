@@ -60,33 +60,32 @@ class Candidate(NamedTuple):
 
 def gain(curve: Curve, one: Candidate, exam_in: int) -> float:
     """How much answering it today raises the expected score on the exam's day; 0 for what will be known anyway."""
+    return _at_stake(curve, one, exam_in)[0]
+
+
+def _at_stake(curve: Curve, one: Candidate, exam_in: int) -> tuple[float, float]:
+    """(gain, probability of recall today); the second is 0 where the first is, and for a new one."""
     if one.trace is None:  # what is known already stays; the rest is learned and, with its reviews to come, kept
-        return one.weight * (1 - one.known) * KEPT
-    if one.seen_ago == 0 or not (one.due or _worth_a_look(curve, one, exam_in)):
-        return 0.0
-    now = curve.recall(one.trace.stability, one.seen_ago)
-    right = curve.after(one.trace, one.seen_ago, GOOD)
-    wrong = _learned(curve, curve.after(one.trace, one.seen_ago, AGAIN))
-    after = now * curve.recall(right.stability, exam_in) + (1 - now) * curve.recall(wrong.stability, exam_in)
-    return one.weight * (after - curve.recall(one.trace.stability, one.seen_ago + exam_in))
-
-
-def _worth_a_look(curve: Curve, one: Candidate, exam_in: int) -> bool:
-    """Ahead of its day only what was left alone for a while and would not be recalled anyway."""
-    assert one.trace is not None
-    return one.left_alone >= REST_DAYS and curve.recall(one.trace.stability, one.seen_ago + exam_in) < LAST_LOOK
-
-
-def _learned(curve: Curve, trace: Trace) -> Trace:
-    """A step later on the same day, answered well."""
-    return curve.after(trace, 0, GOOD)
+        return one.weight * (1 - one.known) * KEPT, 0.0
+    if one.seen_ago == 0 or not (one.due or one.left_alone >= REST_DAYS):
+        return 0.0, 0.0
+    untouched = curve.recall(one.trace.stability, one.seen_ago + exam_in)
+    if not one.due and untouched >= LAST_LOOK:  # ahead of its day comes only what would not be recalled anyway
+        return 0.0, 0.0
+    now, right, wrong = curve.at_stake(one.trace, one.seen_ago)
+    after = now * curve.recall(right, exam_in) + (1 - now) * curve.recall(wrong, exam_in)
+    return one.weight * (after - untouched), now
 
 
 def seconds_for(curve: Curve, one: Candidate, seconds: float) -> float:
     """Expected seconds of study that it takes today, at `seconds` an answer."""
     if one.trace is None:
         return NEW_ANSWERS * seconds
-    return seconds * (1 + AGAIN_ANSWERS * (1 - curve.recall(one.trace.stability, one.seen_ago)))
+    return _seconds(curve.recall(one.trace.stability, one.seen_ago), seconds)
+
+
+def _seconds(recall: float, seconds: float) -> float:
+    return seconds * (1 + AGAIN_ANSWERS * (1 - recall))
 
 
 def best_first(curve: Curve, candidates: Sequence[Candidate], exam_in: int, seconds: float) -> list[Candidate]:
@@ -95,8 +94,8 @@ def best_first(curve: Curve, candidates: Sequence[Candidate], exam_in: int, seco
     """
 
     def value(one: Candidate) -> float:
-        spent = seconds_for(curve, one, seconds) + (FOLLOW_UPS * seconds if one.trace is None else 0)
-        return gain(curve, one, exam_in) / spent
+        more, now = _at_stake(curve, one, exam_in)
+        return more / ((NEW_ANSWERS + FOLLOW_UPS) * seconds if one.trace is None else _seconds(now, seconds))
 
     found = [(not one.due, -value(one), one) for one in candidates]
     return [one for _, negative, one in sorted(found, key=lambda row: row[:2]) if negative < 0]
@@ -106,7 +105,14 @@ def plan(
     curve: Curve, candidates: Sequence[Candidate], exam_in: int, minutes: float, seconds: float
 ) -> list[Candidate]:
     """What to answer today, best first, as much as fits into the minutes."""
-    return fitting(curve, best_first(curve, candidates, exam_in, seconds), minutes, seconds)
+    ordered: list[Candidate] = []
+    chosen: list[Candidate] = []
+    for due in (True, False):
+        ordered += best_first(curve, [one for one in candidates if one.due is due], exam_in, seconds)
+        chosen = fitting(curve, ordered, minutes, seconds)
+        if len(chosen) < len(ordered):  # no time for what is not due yet
+            break
+    return chosen
 
 
 def fitting(curve: Curve, ordered: Sequence[Candidate], minutes: float, seconds: float) -> list[Candidate]:

@@ -68,9 +68,8 @@ def simulate(
 
 
 def _next_morning(card: _Card) -> Candidate:
-    now = card.now
-    due = now.trace is None or card.due_in <= 0
-    return now._replace(seen_ago=now.seen_ago + 1, left_alone=now.left_alone + 1, due=due)
+    name, weight, trace, seen_ago, known, _, left_alone = card.now
+    return Candidate(name, weight, trace, seen_ago + 1, known, trace is None or card.due_in <= 0, left_alone + 1)
 
 
 def _next_due(curve: Curve, one: Candidate) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from quizapp.bank.checks import misconceptions_of
@@ -32,26 +32,36 @@ def chance_of(question: Question) -> float:
 
 def beliefs_of(question: Question) -> set[str]:
     """Misconceptions that its wrong options, traps or pairs stand for."""
-    if isinstance(question, Single | Multiple):  # most of a bank: their places are not needed
-        names = {option.misconception for option in question.options}
-    else:
-        names = {name for _, name in misconceptions_of(question)}
-    return {name for name in names if name}
+    return {name for _, name in misconceptions_of(question) if name}
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """Questions alike in topic, objectives, the beliefs they tempt to, and what a blind guess scores."""
+    """Questions alike in topic, style, objectives, the beliefs they tempt to, and what a blind guess scores."""
 
     topic: str
+    style: str
     objectives: tuple[str, ...]
     beliefs: tuple[str, ...]
     chance: float
-    questions: int
+    questions: int = 0
+
+
+def _shelf_for(question: Question, topic: str) -> Shelf:
+    beliefs = tuple(sorted(beliefs_of(question)))
+    return Shelf(topic, question.style, tuple(question.objectives), beliefs, chance_of(question))
 
 
 def topic(shelf: Shelf) -> tuple[str, ...]:
     return (shelf.topic,)
+
+
+def style(shelf: Shelf) -> tuple[str, ...]:
+    return (shelf.style,)
+
+
+def beliefs(shelf: Shelf) -> tuple[str, ...]:
+    return shelf.beliefs
 
 
 def objectives(shelf: Shelf) -> tuple[str, ...]:
@@ -83,36 +93,52 @@ class Shelves:
     """The bank sorted into shelves once; questions are then counted by shelf, not looked at one by one."""
 
     def __init__(self, bank: Bank) -> None:
-        numbers: dict[tuple[str, tuple[str, ...], tuple[str, ...], float], int] = {}
+        numbers: dict[Shelf, int] = {}
+        looks: dict[tuple[object, ...], int] = {}  # what most questions have in common can be told at a glance
         self._shelf: dict[str, int] = {}
         for name, question in bank.questions.items():
-            beliefs = tuple(sorted(beliefs_of(question)))
-            key = (bank.topic.get(name, ""), tuple(question.objectives), beliefs, chance_of(question))
-            self._shelf[name] = numbers.setdefault(key, len(numbers))
+            subject = bank.topic.get(name, "")
+            look: tuple[object, ...] = (name,)
+            if isinstance(question, Single):
+                tempting = tuple([option.misconception for option in question.options])
+                look = subject, question.style, tuple(question.objectives), tempting
+            number = looks.get(look)
+            if number is None:
+                number = looks[look] = numbers.setdefault(_shelf_for(question, subject), len(numbers))
+            self._shelf[name] = number
+        self.number: Callable[[str], int | None] = self._shelf.get
+        """Of a question's shelf; None for one that is in no bank. It is asked a hundred thousand times a screen."""
         counts = Counter(self._shelf.values())
-        self.shelves = [Shelf(*key, counts[number]) for key, number in numbers.items()]
+        self.shelves = [replace(shelf, questions=counts[number]) for shelf, number in numbers.items()]
         self.tempting: Counter[str] = Counter()
         """How many questions offer each belief."""
         for shelf in self.shelves:
             for belief in shelf.beliefs:
                 self.tempting[belief] += shelf.questions
 
-    def number(self, question: str) -> int | None:
-        """Of its shelf; None for one that is in no bank."""
-        return self._shelf.get(question)
+    def numbers(self, wanted: Callable[[Shelf], bool]) -> set[int]:
+        """Of the shelves that are wanted."""
+        return {number for number, shelf in enumerate(self.shelves) if wanted(shelf)}
+
+    def values(self, questions: Iterable[str], by: Callable[[Shelf], Iterable[Key]]) -> Counter[Key]:
+        """How many of them each topic, style, … has."""
+        found: Counter[Key] = Counter()
+        for number, count in self._count(questions).items():
+            for value in by(self.shelves[number]):
+                found[value] += count
+        return found
 
     def _count(self, questions: Iterable[str]) -> dict[int, int]:
         """Questions by shelf; what is in no bank is left out."""
-        counted: Counter[int | None] = Counter(map(self._shelf.get, questions))
+        counted: Counter[int | None] = Counter(map(self.number, questions))
         return {shelf: count for shelf, count in counted.items() if shelf is not None}
 
     def offered(self, answers: Mapping[int, Sequence[str]]) -> dict[str, int]:
         """How many answers were given where each belief was offered. `answers`: questions by number of answers."""
         found: Counter[str] = Counter()
         for times, questions in answers.items():
-            for shelf, count in self._count(questions).items():
-                for belief in self.shelves[shelf].beliefs:
-                    found[belief] += times * count
+            for belief, count in self.values(questions, beliefs).items():
+                found[belief] += times * count
         return found
 
     def sort(self, seen: Sequence[Seen], first_wrong: Sequence[str], first_right: Sequence[str]) -> Sorted:

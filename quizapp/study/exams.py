@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from quizapp.bank.schema import Question
 from quizapp.bank.texts import NearDuplicates
 from quizapp.exam import sitting as sit_room
-from quizapp.exam.assemble import Familiarity, Paper, PaperError, assemble, pool_of
+from quizapp.exam.assemble import Familiarity, Paper, PaperError, Pool, assemble, pool_of
 from quizapp.exam.blueprint import Blueprint, blueprints
 from quizapp.exam.score import score
 from quizapp.exam.sitting import Sitting
@@ -43,6 +43,8 @@ class Exams:
         self._study = study
         self._versions: dict[int, int] = {}
         """Of the sittings on this desk: what the store's version was when they were last read or saved here."""
+        self._pools: dict[str, Pool] = {}
+        self._longest: dict[str, int] = {}
 
     def now(self) -> Instant:
         return read_instant(self._study.clock)
@@ -67,24 +69,31 @@ class Exams:
 
     def _offer(self, blueprint: Blueprint) -> Offer:
         bank = self._study.bank
-        pool = pool_of(blueprint, bank)
+        pool = self._pool(blueprint).ids
         lengths, usual = self._lengths(blueprint)
-        seen = sum(one.answers > 0 for one in self._familiar(pool).values())
+        seen = sum(one.seen for one in self._familiar(pool).values())
         covers = says(blueprint, max(lengths, default=0), {bank.questions[one].kind for one in pool}, bank.sources)
         return Offer(blueprint, lengths, usual, len(pool), len(pool) - seen, covers)
 
+    def _pool(self, blueprint: Blueprint) -> Pool:
+        if blueprint.id not in self._pools:
+            self._pools[blueprint.id] = pool_of(blueprint, self._study.bank)
+        return self._pools[blueprint.id]
+
     def _lengths(self, blueprint: Blueprint) -> tuple[tuple[int, ...], int]:
         """The papers that the bank can fill, none where no mock is offered; and the usual one."""
-        longest = self._longest(blueprint) if blueprint.mock else 0
+        if blueprint.id not in self._longest:
+            self._longest[blueprint.id] = self._longest_paper(blueprint) if blueprint.mock else 0
+        longest = self._longest[blueprint.id]
         full = [n for n in (blueprint.questions.min, blueprint.questions.max) if n <= longest]
         lengths = sorted({n for n in SHORTER if n < longest} | set(full or [longest])) if longest else []
         return tuple(lengths), full[0] if full else longest
 
-    def _longest(self, blueprint: Blueprint) -> int:
+    def _longest_paper(self, blueprint: Blueprint) -> int:
         """The longest paper that the bank can fill by the blueprint's weights, at most the exam's own length."""
         for count in range(blueprint.questions.max, 0, -1):
             try:
-                assemble(blueprint, self._study.bank, 0, count)
+                assemble(blueprint, self._study.bank, 0, count, pool=self._pool(blueprint))
                 return count
             except PaperError:
                 continue
@@ -93,19 +102,22 @@ class Exams:
     def _familiar(self, pool: Sequence[str], blueprint: str = "") -> dict[str, Familiarity]:
         """What the store knows of some questions; `blueprint` names the exam whose last paper is to be avoided."""
         moment = self._study.moment()
-        sql = (
-            "SELECT question_id, reps, review, state = 'review' AND due_day <= :today FROM card "
-            "WHERE orphan = 0 AND question_id IN (SELECT value FROM json_each(:pool))"
+        sql = (  # names come as a few long texts: that is much faster than row by row
+            "SELECT reps > 0 OR review IS NOT NULL, state = 'review' AND due_day <= :today, "
+            "group_concat(question_id, char(10)) FROM card "
+            "WHERE orphan = 0 AND question_id IN (SELECT value FROM json_each(:pool)) GROUP BY 1, 2"
         )
         newest = "SELECT paper FROM sitting WHERE blueprint = ? ORDER BY id DESC"
         with self._study.database.reading() as connection:
             last = connection.execute(newest, (blueprint,)).fetchone()
             rows = connection.execute(sql, {"today": moment.today, "pool": json.dumps(pool)}).fetchall()
-        seen = {item["question_id"] for item in json.loads(last[0])["items"]} if last else set()
-        return {
-            name: Familiarity(max(reps, int(review is not None)), bool(due), name in seen)
-            for name, reps, review, due in rows
-        }
+        found: dict[str, Familiarity] = {}
+        for seen, due, names in rows:
+            found.update(dict.fromkeys(names.split("\n"), Familiarity(bool(seen), bool(due))))
+        for item in json.loads(last[0])["items"] if last else ():
+            if item["question_id"] in found:
+                found[item["question_id"]] = found[item["question_id"]]._replace(in_last_paper=True)
+        return found
 
     def start(self, blueprint_id: str, count: int | None = None, seed: int | None = None) -> Desk:
         """Makes a paper and starts the clock; the sitting is in the store when this returns.
@@ -153,10 +165,11 @@ class Exams:
             seed = zlib.crc32(f"{blueprint.id}:{self._study.moment().at}".encode())
         if not 1 <= count <= blueprint.questions.max:
             raise ExamError(f"A mock exam has 1 to {blueprint.questions.max} questions, not {count}.")
-        familiar = self._familiar(pool_of(blueprint, bank), blueprint.id)
+        pool = self._pool(blueprint)
+        familiar = self._familiar(pool.ids, blueprint.id)
         twins = NearDuplicates(bank.questions)
         try:
-            return assemble(blueprint, bank, seed, count, familiar, twins, blueprint.minutes_for(count))
+            return assemble(blueprint, bank, seed, count, familiar, twins, blueprint.minutes_for(count), pool)
         except PaperError as error:
             raise ExamError(f"The bank cannot fill this exam: {error}.") from error
 

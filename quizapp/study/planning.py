@@ -112,6 +112,8 @@ class _Cards:
         weights = progress.weights()
         parts = progress.first_answers(connection)
         worth, rates, part_of = marks(parts, weights), unseen_rates(parts, weights), together(weights)
+        self.size = 0
+        """How many they are in the bank, with those that are suspended."""
         self._worth: dict[int | None, tuple[float, float]] = {}
         """Of a shelf's questions: the marks of one, and the probability that it is known before it was seen."""
         for number, shelf in enumerate(progress.shelves.shelves):
@@ -119,12 +121,7 @@ class _Cards:
                 each, rate = worth[keys] / parts[keys].questions * (1 - shelf.chance), rates[keys]
                 known = (rate - shelf.chance) / max(1 - shelf.chance, 1e-6)
                 self._worth[number] = each, min(max(known, 0.0), 1.0)
-
-    def count(self) -> int:
-        """They come as one text: that is much faster than row by row."""
-        sql = f"SELECT coalesce(group_concat(question_id, char(10)), '') FROM card WHERE {ACTIVE}"
-        (names,) = self._connection.execute(sql).fetchone()
-        return sum(map(self._worth.__contains__, map(self._shelf, names.split("\n"))))
+                self.size += shelf.questions
 
     def learning(self) -> list[tuple[str, int]]:
         """Questions in learning and when they are due (UTC milliseconds), the first first."""
@@ -141,23 +138,19 @@ class _Cards:
 
     def read(self, which: str, names: Sequence[str] = ()) -> list[Candidate]:
         """Those that meet a condition in SQL, in the same order."""
-        today = self._today
         sql = (
-            "SELECT c.question_id, c.stability, c.difficulty, c.last_day, c.state, c.due_day, r.day FROM card c "
-            f"LEFT JOIN review r ON r.id = c.review WHERE {ACTIVE} AND {which} ORDER BY position"
+            "SELECT c.question_id, c.stability, c.difficulty, coalesce(max(0, :today - c.last_day), 0), "
+            "c.state <> 'review' OR c.due_day <= :today, coalesce(max(0, :today - coalesce(r.day, c.last_day)), 0) "
+            f"FROM card c LEFT JOIN review r ON r.id = c.review WHERE {ACTIVE} AND {which} ORDER BY position"
         )
-        rows = self._connection.execute(sql, {"today": today, "names": json.dumps(names)})
+        rows = self._connection.execute(sql, {"today": self._today, "names": json.dumps(names)})
+        shelf, worth = self._shelf, self._worth
         found = []
-        for name, stability, difficulty, last_day, state, due_day, answered in rows:
-            worth = self._worth.get(self._shelf(name))
-            if worth is None:
-                continue
-            each, known = worth
-            trace = None if stability is None else Trace(stability, difficulty)
-            ago = 0 if last_day is None else max(0, today - last_day)
-            due = state != "review" or due_day <= today
-            alone = ago if answered is None else max(0, today - answered)
-            found.append(Candidate(name, each, trace, ago, known, due, alone))
+        for name, stability, difficulty, ago, due, alone in rows:
+            counts = worth.get(shelf(name))
+            if counts is not None:
+                trace = None if stability is None else Trace(stability, difficulty)
+                found.append(Candidate(name, counts[0], trace, ago, counts[1], bool(due), alone))
         return found
 
 
@@ -172,10 +165,10 @@ def _workload(
     if days > FORESEEN_DAYS:
         return None
     rng = random.Random(today)
-    share = min(1.0, SAMPLE / max(1, cards.count()))
-    if share < 1 and minutes * 60 * share < FEWEST_ANSWERS * seconds:
+    if cards.size > SAMPLE and minutes * 60 * SAMPLE / cards.size < FEWEST_ANSWERS * seconds:
         return None
     names = cards.names()
+    share = min(1.0, SAMPLE / max(1, len(names)))
     if share < 1:
         names = rng.sample(names, SAMPLE)
     found = {one.id: one for one in cards.read("c.question_id IN (SELECT value FROM json_each(:names))", names)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any
 
 from quizapp.bank.grade import Grade
@@ -14,7 +14,7 @@ from quizapp.bank.grade import grade as grade_response
 from quizapp.bank.response import Response
 from quizapp.exam import feed
 from quizapp.memory.rating import Confidence
-from quizapp.progress.shelf import beliefs_of
+from quizapp.progress.shelf import beliefs, objectives, style, topic
 from quizapp.store.cards import card_of
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.answering import LONGEST_MS, append
@@ -94,6 +94,10 @@ _ORDER = {"surest": "r.confidence IS NOT 'sure'", "cram": f"-{_FADED}"}
 """What comes first; chance decides within a rank, the same for a day."""
 
 
+_BY = {"topic": topic, "explain": topic, "objective": objectives, "style": style, "pair": beliefs}
+"""What a value is of: topic and style a question has one, objectives and mix-ups any number."""
+
+
 def ways(study: Study) -> list[tuple[Way, int]]:
     """Every way with the number of questions it has now."""
     sums = ", ".join(f"coalesce(sum({_FITS.get(way.kind, '1')}), 0)" for way in WAYS)
@@ -104,8 +108,7 @@ def ways(study: Study) -> list[tuple[Way, int]]:
 def values(study: Study, kind: str) -> list[Value]:
     """What can be chosen: topics, objectives, styles, or mix-ups."""
     bank = study.bank
-    of = _values_of(study, kind)
-    counts = Counter(value for (one,) in _rows(study, "c.question_id") for value in of(one))
+    counts = study.shelves.values([one for (one,) in _rows(study, "c.question_id")], _BY[kind])
     if kind == "objective":
         return [Value(o, f"{o}  {one.title}", counts[o]) for o, one in sorted(bank.objectives.items()) if counts[o]]
     if kind == "pair":
@@ -118,18 +121,6 @@ def values(study: Study, kind: str) -> list[Value]:
     return [Value(one, one, n) for one, n in sorted(counts.items())]
 
 
-def _values_of(study: Study, kind: str) -> Callable[[str], Iterable[str]]:
-    """Which values a question has: topic and style one, objectives and mix-ups any number."""
-    questions, topic = study.bank.questions, study.bank.topic
-    if kind == "objective":
-        return lambda one: questions[one].objectives
-    if kind == "style":
-        return lambda one: (questions[one].style,)
-    if kind == "pair":
-        return lambda one: beliefs_of(questions[one])
-    return lambda one: (topic.get(one, ""),)
-
-
 def question_ids(study: Study, choice: Choice) -> list[str]:
     """The questions of a choice in the order in which they are asked."""
     if choice.kind == "ids":
@@ -138,11 +129,14 @@ def question_ids(study: Study, choice: Choice) -> list[str]:
         return [one for one in named if one in there]
     rows = _rows(study, f"c.question_id, {_ORDER.get(choice.kind, _USUAL)}", _FITS.get(choice.kind, "1"))
     if choice.value:
-        of = _values_of(study, choice.kind)
-        rows = [row for row in rows if choice.value in of(row[0])]
+        by = _BY[choice.kind]
+        wanted = study.shelves.numbers(lambda shelf: choice.value in by(shelf))
+        shelf = study.shelves.number
+        rows = [row for row in rows if shelf(row[0]) in wanted]
     today = zlib.crc32(f"{study.moment().today}:".encode())
-    ids = [one for _, _, one in sorted((rank, zlib.crc32(one.encode(), today), one) for one, rank in rows)]
-    return ids[:PACE_ITEMS] if choice.kind == "pace" else ids
+    ranked = [(rank, zlib.crc32(one.encode(), today), one) for one, rank in rows]
+    ranked = nsmallest(PACE_ITEMS, ranked) if choice.kind == "pace" else sorted(ranked)
+    return [one for _, _, one in ranked]
 
 
 def _rows(study: Study, columns: str, fits: str = "1", chosen: Sequence[str] | None = None) -> list[Any]:

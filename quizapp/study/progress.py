@@ -33,7 +33,7 @@ STEPS_SHOWN = 6
 
 
 class Progress:
-    """Of one open store. What the bank gives is sorted once; `all` reads the rest afresh."""
+    """Of one open store, read afresh each time."""
 
     def __init__(self, study: Study, exam: str | None = None) -> None:
         """`exam` is the id of a blueprint; None: the one that the settings name.
@@ -46,9 +46,9 @@ class Progress:
             names = ", ".join(self.offered) or "none"
             raise StoreError(f"The bank has no exam '{exam}' with a mock; it has {names}.")
 
-    @cached_property
+    @property
     def shelves(self) -> Shelves:
-        return Shelves(self._study.bank)
+        return self._study.shelves
 
     @cached_property
     def offered(self) -> dict[str, Blueprint]:

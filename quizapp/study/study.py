@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -15,6 +16,7 @@ from quizapp.clock import Clock, clock_from_environment
 from quizapp.memory.day import StudyDays, UnknownZone, zone_named
 from quizapp.memory.rating import CONFIDENCES, Confidence, Rating, RatingName, rate
 from quizapp.memory.scheduler import Scheduler, SchedulerConfig
+from quizapp.progress.shelf import Shelves
 from quizapp.settings import Settings, read_settings, stored_value
 from quizapp.store import log
 from quizapp.store.database import Database
@@ -88,6 +90,11 @@ class Study:
                 "the good questions are loaded. See 'quizapp bank check'."
             )
         return study
+
+    @cached_property
+    def shelves(self) -> Shelves:
+        """The bank sorted for counting, when it is first asked for."""
+        return Shelves(self.bank)
 
     @property
     def read_only(self) -> bool:

@@ -126,7 +126,7 @@ def test_the_exams_own_wording_is_in_no_mock_and_no_plan(bank: Bank) -> None:
     real = blueprints(bank.exams)
     assert all("about-the-exam" not in blueprint.objectives for blueprint in real.values())
     assert all(q.objectives == ["about-the-exam"] and not q.exams for q in about)
-    assert {q.id for q in about} & {one for blueprint in real.values() for one in pool_of(blueprint, bank)} == set()
+    assert {q.id for q in about} & {one for blueprint in real.values() for one in pool_of(blueprint, bank).ids} == set()
 
 
 def test_bracketed_plurals_and_wrong_articles_are_in_no_variant(bank: Bank) -> None:

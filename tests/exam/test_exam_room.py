@@ -76,7 +76,7 @@ def test_a_paper_keeps_the_weights_and_never_holds_two_of_a_family(seed):
 
 
 def test_unseen_questions_come_before_due_and_due_before_known_ones():
-    known = {f"q{i}": Familiarity(answers=3, due=i < 15) for i in range(10, 20)}
+    known = {f"q{i}": Familiarity(seen=True, due=i < 15) for i in range(10, 20)}
     paper = assemble(blueprint(o0=1), bank(), 1, 15, known)
     ids = {item.question_id for item in paper.items}
     assert {f"q{i}" for i in range(10)} <= ids

@@ -161,6 +161,7 @@ def test_an_exams_answers_reach_memory_by_the_rule(tmp_path: Path) -> None:
     # The same questions again: the last paper's are avoided only as long as there are others, so name them by hand.
     small = Bank(**{**vars(own_bank()), "questions": {one: own_bank().questions[one] for one in ids}})
     study.bank = small
+    exams = Exams(study)
     desk = exams.start(EXAM, count=25, seed=7)
     sitting = desk.sitting
     wrong = {resting[0], resting[1], due[0], due[1]}

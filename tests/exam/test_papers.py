@@ -69,7 +69,7 @@ def test_three_mocks_of_fifty_in_a_row_share_no_question(exam: str) -> None:
     shared = []
     last: set[str] = set()
     for number in range(3):
-        known = {one: Familiarity(answers=n, in_last_paper=one in last) for one, n in seen.items()}
+        known = {one: Familiarity(seen=n > 0, in_last_paper=one in last) for one, n in seen.items()}
         now = {item.question_id for item in paper(number, known=known, exam=exam).items}
         shared.append(len(now & set(seen)))
         last = now

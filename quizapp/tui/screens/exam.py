@@ -52,10 +52,11 @@ class ResultReady(Reply):
     """value: Looked, an exam that was handed in."""
 
 
-def look(study: Any) -> Lobby:
+def look(study: Any, exams: Any = None) -> Lobby:
+    """`exams` are kept from visit to visit: what they found out about the bank they need not look up again."""
     from quizapp.study.exams import Exams
 
-    exams = Exams(study)
+    exams = exams or Exams(study)
     desk = exams.running()
     return Lobby(exams, desk, () if desk else exams.offers(), exams.history())
 
@@ -95,7 +96,8 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
     def reload(self) -> None:
         if self.page != "rules":
             self._show("loading")
-            self.ask_store(LobbyReady, look)
+            exams = self.lobby.exams if self.lobby else None
+            self.ask_store(LobbyReady, lambda study: look(study, exams))
 
     @on(LobbyReady)
     def _ready(self, message: LobbyReady) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import partial
 from typing import Any
 
 from quizapp.bank.load import Bank
 from quizapp.memory.pace import Pace
 from quizapp.memory.rating import Rating
 from quizapp.store import log
-from quizapp.store.cards import ACTIVE, MARKED, UNLIMITED, Queue, card_of
+from quizapp.store.cards import ACTIVE, UNLIMITED, Queue, card_of
 from quizapp.store.database import Database
 from quizapp.store.errors import StoreError
 from quizapp.study import queue as queueing
@@ -126,45 +126,14 @@ def stats(database: Database, moment: Moment) -> Stats:
         }
 
 
-def marked(database: Database, moment: Moment, bank: Bank, mark: str) -> list[BrowseRow]:
-    """The cards that are `flagged`, a `leech` or an `orphan`."""
+def browse(database: Database, questions: Iterable[str], flagged: bool) -> list[BrowseRow]:
+    """The cards of some questions, in their order."""
+    columns = "question_id, topic, state, due_at, due_day, flagged + 2 * suspended + 4 * leech"
+    sql = f"SELECT {columns} FROM card WHERE orphan = 0{' AND flagged = 1' if flagged else ''}"
+    made = partial(tuple.__new__, BrowseRow)  # as BrowseRow._make, at a third of its cost
     with database.reading() as connection:
-        where = f"{MARKED} AND {mark} = 1 ORDER BY question_id"
-        return _browse_rows(moment, bank, _cards(connection, where))
-
-
-def browse(
-    database: Database, moment: Moment, bank: Bank, ids: Collection[str] | None, flagged: bool
-) -> list[BrowseRow]:
-    with database.reading() as connection:
-        cards = {card[0]: card for card in _cards(connection, f"orphan = 0{' AND flagged = 1' if flagged else ''}")}
-    return _browse_rows(moment, bank, [cards[one] for one in (bank.questions if ids is None else ids) if one in cards])
-
-
-def _cards(connection: sqlite3.Connection, where: str) -> list[tuple[Any, ...]]:
-    columns = "question_id, due_at, due_day, topic, state, flagged, suspended, leech, lapses, flag_reason"
-    return connection.execute(f"SELECT {columns} FROM card WHERE {where}").fetchall()
-
-
-def _browse_rows(moment: Moment, bank: Bank, cards: Iterable[tuple[Any, ...]]) -> list[BrowseRow]:
-    """Many cards are due on the same day: when it begins is worked out once."""
-    start = cache(moment.days.start)
-    question = bank.questions.get
-    return [
-        BrowseRow(
-            name,
-            topic,
-            state,
-            instant(due_at) if due_at is not None else None if due_day is None else start(due_day),
-            flagged,
-            suspended,
-            leech,
-            lapses,
-            reason,
-            question(name),
-        )
-        for name, due_at, due_day, topic, state, flagged, suspended, leech, lapses, reason in cards
-    ]
+        cards = {row[0]: row for row in map(made, connection.execute(sql))}
+    return [cards[one] for one in questions if one in cards]
 
 
 def card_info(database: Database, moment: Moment, bank: Bank, question_id: str) -> CardInfo:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any
@@ -127,19 +127,37 @@ def question_ids(study: Study, choice: Choice) -> list[str]:
         named = [one for one in choice.value.split(",") if one in study.bank.questions]
         there = {one for (one,) in _rows(study, "c.question_id", chosen=named)}
         return [one for one in named if one in there]
-    rows = _rows(study, f"c.question_id, {_ORDER.get(choice.kind, _USUAL)}", _FITS.get(choice.kind, "1"))
+    wanted: Container[int | None] | None = None
     if choice.value:
         by = _BY[choice.kind]
         wanted = study.shelves.numbers(lambda shelf: choice.value in by(shelf))
-        shelf = study.shelves.number
-        rows = [row for row in rows if shelf(row[0]) in wanted]
-    today = zlib.crc32(f"{study.moment().today}:".encode())
-    ranked = [(rank, zlib.crc32(one.encode(), today), one) for one, rank in rows]
-    ranked = nsmallest(PACE_ITEMS, ranked) if choice.kind == "pace" else sorted(ranked)
-    return [one for _, _, one in ranked]
+    most = PACE_ITEMS if choice.kind == "pace" else None
+    found: list[str] = []
+    for names in _ranked(study, choice.kind):
+        fit = names if wanted is None else [one for one in names if study.shelves.number(one) in wanted]
+        found += _by_chance(fit, study.moment().today, most)
+        if most is not None and len(found) >= most:
+            break
+    return found[:most]
 
 
-def _rows(study: Study, columns: str, fits: str = "1", chosen: Sequence[str] | None = None) -> list[Any]:
+def _ranked(study: Study, kind: str) -> list[list[str]]:
+    """The questions that a way has, by rank; the names of each rank come as one text, much faster than row by row."""
+    columns = f"{_ORDER.get(kind, _USUAL)}, group_concat(c.question_id, char(10))"
+    rows = _rows(study, columns, _FITS.get(kind, "1"), then="GROUP BY 1 ORDER BY 1")
+    return [names.split("\n") for _, names in rows]
+
+
+def _by_chance(names: list[str], today: int, most: int | None) -> list[str]:
+    """In an order that is the same for a day; `most`: no more than so many."""
+    start = zlib.crc32(f"{today}:".encode())
+    drawn = [(zlib.crc32(one.encode(), start), one) for one in names]
+    return [one for _, one in (sorted(drawn) if most is None else nsmallest(most, drawn))]
+
+
+def _rows(
+    study: Study, columns: str, fits: str = "1", chosen: Sequence[str] | None = None, then: str = ""
+) -> list[Any]:
     """Columns of the cards that fit, among the chosen questions or all of the bank; none that is suspended."""
     moment = study.moment()
     if chosen is None:
@@ -148,7 +166,7 @@ def _rows(study: Study, columns: str, fits: str = "1", chosen: Sequence[str] | N
         fits += " AND c.question_id IN (SELECT value FROM json_each(:chosen))"
     values = {"today": moment.today, "ahead": moment.ahead, "chosen": json.dumps(chosen)}
     with study.database.reading() as connection:
-        return connection.execute(f"SELECT {columns} {_FROM} AND {fits}", values).fetchall()
+        return connection.execute(f"SELECT {columns} {_FROM} AND {fits} {then}", values).fetchall()
 
 
 # Asking and answering

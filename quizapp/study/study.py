@@ -297,19 +297,10 @@ class Study:
 
     # Looking
 
-    def flagged(self) -> list[BrowseRow]:
-        return overview.marked(self.database, self.moment(), self.bank, "flagged")
-
-    def leeches(self) -> list[BrowseRow]:
-        return overview.marked(self.database, self.moment(), self.bank, "leech")
-
-    def orphans(self) -> list[BrowseRow]:
-        """Cards whose question is in no bank now; their progress is kept."""
-        return overview.marked(self.database, self.moment(), self.bank, "orphan")
-
     def browse(self, filter: Filter = Filter()) -> list[BrowseRow]:
         """In the bank's order."""
-        return overview.browse(self.database, self.moment(), self.bank, self.chosen_ids(filter), filter.flagged)
+        chosen = self.chosen_ids(filter)
+        return overview.browse(self.database, self.bank.questions if chosen is None else chosen, filter.flagged)
 
     def card_info(self, question_id: str) -> CardInfo:
         """Raises StoreError for a question that was never in the bank."""

@@ -142,19 +142,41 @@ class HomeView:
 
 
 class BrowseRow(NamedTuple):
-    """A card in a list. A tuple, since a list may have a hundred thousand."""
+    """A card in a list, as the store has it: a list may have a hundred thousand."""
 
     id: str
     topic: str
     state: Stage
-    due_at: datetime | None
-    flagged: bool
-    suspended: bool
-    leech: bool
-    lapses: int
-    flag_reason: str
-    question: Question | None
-    """None for an orphan."""
+    due_at: int | None
+    """UTC milliseconds; only in learning."""
+    due_day: int | None
+    """The study day; only in review."""
+    marks: int
+    """1 flagged, 2 suspended, 4 a leech, added up."""
+
+    @property
+    def flagged(self) -> bool:
+        return bool(self.marks & 1)
+
+    @property
+    def suspended(self) -> bool:
+        return bool(self.marks & 2)
+
+    @property
+    def leech(self) -> bool:
+        return bool(self.marks & 4)
+
+    def marked(self, flagged: bool | None = None, suspended: bool | None = None) -> BrowseRow:
+        """With these marks set or taken off; None leaves one as it is."""
+        marks = self.marks
+        for bit, on in ((1, flagged), (2, suspended)):
+            marks = marks if on is None else marks | bit if on else marks & ~bit
+        return self._replace(marks=marks)
+
+    def is_due(self, at: int, today: int) -> bool:
+        if self.due_day is not None:
+            return self.due_day <= today
+        return self.due_at is not None and self.due_at <= at
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from study import helpers
 
 from exam.helpers import START, key_of, open_study, pass_time, wrong_of
 from quizapp.store.cards import card_of
+from quizapp.store.database import Database
 from quizapp.study import practice
 from quizapp.study.practice import Choice
 from quizapp.study.queue import reopen
 from quizapp.study.replay import check
 from quizapp.study.rows import state_of
+from quizapp.study.study import Study
 
 
 def ask(study, question_id: str, right: bool, confidence: str | None = None):
@@ -175,3 +178,14 @@ def test_counts_and_orders_are_those_of_the_cards_one_by_one(tmp_path: Path) -> 
     known = [one for one in recalls if one is not None]
     assert recalls == sorted(known) + [None] * (len(recalls) - len(known))
     assert len(known) == 23
+
+
+def test_a_store_that_cannot_be_brought_in_line_offers_the_questions_of_this_bank_only(tmp_path: Path) -> None:
+    with helpers.open_study(tmp_path, helpers.small_bank(3)) as writable:
+        location, clock = writable.location, writable.clock
+    database = Database(location.file, read_only=True)
+    with Study(database, helpers.small_bank(1), clock, location) as study:
+        for way in ("topic", "style", "pair", "unseen", "pace"):
+            value = practice.values(study, way)[0].value if way in ("topic", "style", "pair") else ""
+            assert practice.question_ids(study, Choice(way, value)) == ["q000"], way
+        assert {way.kind: n for way, n in practice.ways(study)}["unseen"] == 1

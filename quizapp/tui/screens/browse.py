@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -26,9 +25,19 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.rows import Line, Lines, Rows
 from quizapp.tui.widgets.top import TopLine
 
-FILTERS: dict[str, Callable[[Any, datetime], bool]] = {
+
+class Now(NamedTuple):
+    """When the rows were read."""
+
+    at: int
+    """UTC milliseconds."""
+    today: int
+    """The study day."""
+
+
+FILTERS: dict[str, Callable[[Any, Now], bool]] = {
     "all": lambda row, now: True,
-    "due": lambda row, now: row.due_at is not None and row.due_at <= now and not row.suspended,
+    "due": lambda row, now: row.is_due(*now) and not row.suspended,
     "new": lambda row, now: row.state == "new" and not row.suspended,
     "flagged": lambda row, now: row.flagged,
     "suspended": lambda row, now: row.suspended,
@@ -69,8 +78,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self._all: list[Any] = []
-        self._now = datetime.now(UTC)
-        """When they were read."""
+        self._now = Now(0, 0)
+        self._questions: Mapping[str, Any] = {}
         self._rows: list[Any] = []
         self._topics: list[str] = []
         self._filter, self._topic, self._words = "all", "", ""
@@ -102,11 +111,16 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         """Reads the rows anew; what was searched for stays."""
         if not self._asked_rows:
             self._asked_rows = True
-            self.ask_store(RowsReady, lambda study: (study.clock.now(), study.browse()))
+
+            def job(study: Any) -> tuple[Now, Mapping[str, Any], list[Any]]:
+                moment = study.moment()
+                return Now(moment.at, moment.today), study.bank.questions, study.browse()
+
+            self.ask_store(RowsReady, job)
 
     @on(RowsReady)
     def _rows_ready(self, message: RowsReady) -> None:
-        self._now, self._all = message.value
+        self._now, self._questions, self._all = message.value
         self._asked_rows = False
         self._topics = sorted({row.topic for row in self._all})
         self._narrow()
@@ -143,7 +157,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
             if (found is None or row.id in found) and keep(row, self._now) and self._topic in ("", row.topic)
         ]
         at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
-        self.query_one(Rows).show(Lines(self._rows, lambda row: _line(row, self._now)), at)
+        self.query_one(Rows).show(Lines(self._rows, lambda row: _line(row, self._questions.get(row.id), self._now)), at)
         self._look()
         self._paint()
 
@@ -240,7 +254,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
 
     def marked(self, question_id: str, changes: dict[str, Any]) -> None:
         row = {name: value for name, value in changes.items() if name in ("flagged", "suspended")}
-        self._all = [one._replace(**row) if one.id == question_id else one for one in self._all]
+        self._all = [one.marked(**row) if one.id == question_id else one for one in self._all]
         self._narrow()
 
     def say(self, words: str) -> None:
@@ -284,8 +298,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         return [*out, *(replace(one, click="", style="") for one in shown), GAP, kind, *note]
 
 
-def _line(row: Any, now: datetime) -> Line:
-    left = inline(_title(row), "$muted" if row.suspended else "")
+def _line(row: Any, question: Any, now: Now) -> Line:
+    left = inline(_title(question) or row.id, "$muted" if row.suspended else "")
     marks = [
         word
         for word, on_now in (("! flagged", row.flagged), ("suspended", row.suspended), ("leech", row.leech))
@@ -295,22 +309,20 @@ def _line(row: Any, now: datetime) -> Line:
     return Line(left, right)
 
 
-def _title(row: Any) -> str:
-    """The first line of the question, with the numbers that the preview shows; the id of one that is in no bank."""
-    question = row.question
+def _title(question: Any) -> str:
+    """The first line of the question, with the numbers that the preview shows; empty for one that is in no bank."""
     if question is None:
-        return str(row.id)
+        return ""
     ask = make_variant(question, SEED).ask if question.kind == "numeric" else question.ask
     return one_line(next((one for one in ask.splitlines() if one.strip()), ""))
 
 
-def _when(row: Any, now: datetime) -> str:
-    if row.state == "new" or row.due_at is None:
+def _when(row: Any, now: Now) -> str:
+    if row.state == "new":
         return "new"
-    days = (row.due_at - now).days
-    if row.due_at <= now:
+    if row.is_due(*now):
         return "due"
-    return "today" if days < 1 else f"in {days} d"
+    return "today" if row.due_day is None else f"in {row.due_day - now.today} d"
 
 
 def _history(info: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,16 +49,18 @@ class PaperError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """The questions that a paper may have, all of them and by objective, each list in order."""
+    """The questions that a paper may have, all of them and by objective, each list in order; and their kinds."""
 
     ids: Sequence[str]
     by_objective: Mapping[str, Sequence[str]]
+    kinds: Set[str]
 
 
 def pool_of(blueprint: Blueprint, bank: Bank) -> Pool:
     by_objective: dict[str, list[str]] = {objective: [] for objective in blueprint.objectives}
     lists: dict[tuple[str, ...], list[list[str]]] = {}  # where questions of these objectives belong
     ids: list[str] = []
+    kinds: set[str] = set()
     for name in sorted(bank.questions):
         question = bank.questions[name]
         if question.exams:
@@ -66,9 +68,11 @@ def pool_of(blueprint: Blueprint, bank: Bank) -> Pool:
             if mine not in lists:
                 there = [by_objective[objective] for objective in dict.fromkeys(mine) if objective in by_objective]
                 lists[mine] = [ids, *there] if there else []
+            if lists[mine]:
+                kinds.add(question.kind)
             for one in lists[mine]:
                 one.append(name)
-    return Pool(ids, by_objective)
+    return Pool(ids, by_objective, kinds)
 
 
 def assemble(

@@ -68,12 +68,16 @@ class Exams:
         return known[blueprint_id].asks if blueprint_id in known else ""
 
     def _offer(self, blueprint: Blueprint) -> Offer:
-        bank = self._study.bank
-        pool = self._pool(blueprint).ids
+        pool = self._pool(blueprint)
         lengths, usual = self._lengths(blueprint)
-        seen = sum(one.seen for one in self._familiar(pool).values())
-        covers = says(blueprint, max(lengths, default=0), {bank.questions[one].kind for one in pool}, bank.sources)
-        return Offer(blueprint, lengths, usual, len(pool), len(pool) - seen, covers)
+        sql = (
+            "SELECT count(*) FROM card WHERE orphan = 0 AND (reps > 0 OR review IS NOT NULL) "
+            "AND question_id IN (SELECT value FROM json_each(?))"
+        )
+        with self._study.database.reading() as connection:
+            (seen,) = connection.execute(sql, (json.dumps(pool.ids),)).fetchone()
+        covers = says(blueprint, max(lengths, default=0), pool.kinds, self._study.bank.sources)
+        return Offer(blueprint, lengths, usual, len(pool.ids), len(pool.ids) - seen, covers)
 
     def _pool(self, blueprint: Blueprint) -> Pool:
         if blueprint.id not in self._pools:
@@ -99,7 +103,7 @@ class Exams:
                 continue
         return 0
 
-    def _familiar(self, pool: Sequence[str], blueprint: str = "") -> dict[str, Familiarity]:
+    def _familiar(self, pool: Sequence[str], blueprint: str) -> dict[str, Familiarity]:
         """What the store knows of some questions; `blueprint` names the exam whose last paper is to be avoided."""
         moment = self._study.moment()
         sql = (  # names come as a few long texts: that is much faster than row by row

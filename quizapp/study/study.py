@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -52,6 +51,7 @@ class Study:
         self._settings, said = self._load_settings()
         self.warnings += said
         self._rules = self._make_rules()
+        self.shelves = Shelves(bank)
         self._chooser = Chooser(bank)
         self._checksum = checksum(bank)
         self._keep_in_line()
@@ -90,11 +90,6 @@ class Study:
                 "the good questions are loaded. See 'quizapp bank check'."
             )
         return study
-
-    @cached_property
-    def shelves(self) -> Shelves:
-        """The bank sorted for counting, when it is first asked for."""
-        return Shelves(self.bank)
 
     @property
     def read_only(self) -> bool:

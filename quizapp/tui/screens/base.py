@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.events import Resize
+from textual.events import Resize, ScreenResume, ScreenSuspend
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -38,6 +38,7 @@ class QuizScreen(Screen[None]):
     """
 
     title_words = "quizapp"
+    _in_front = False
 
     @property
     def quiz(self) -> QuizApp:
@@ -61,6 +62,20 @@ class QuizScreen(Screen[None]):
         for target in self.query(".scrolls"):
             for what in ("scroll_y", "virtual_size", "display"):
                 self.watch(target, what, self._see_more_later, init=False)
+
+    @on(ScreenResume)
+    def _came(self) -> None:
+        """Textual says it twice of the first screen of a mode, which then would read everything twice."""
+        if not self._in_front:
+            self._in_front = True
+            self.arrive()
+
+    @on(ScreenSuspend)
+    def _went(self) -> None:
+        self._in_front = False
+
+    def arrive(self) -> None:
+        """The screen has come to the front: for the first time, or from below another."""
 
     def check_message_enabled(self, message: Message) -> bool:
         """A reply may come when the screen is already being taken down."""

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
-from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.bank.variant import Variant, make_variant
@@ -86,7 +85,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         self._searching = False
         self._found: Collection[str] | None = None
         """Questions that have the words; None without any."""
-        self._asked_rows = self._asked_found = self._asked_preview = False
+        self._asked_found = self._asked_preview = False
         self._preview: Preview | None = None
         self._key_shown = False
 
@@ -106,22 +105,18 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         yield Box(id="note")
         yield Flow(id="bar")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
+    def arrive(self) -> None:
         """Reads the rows anew; what was searched for stays."""
-        if not self._asked_rows:
-            self._asked_rows = True
 
-            def job(study: Any) -> tuple[Now, Mapping[str, Any], list[Any]]:
-                moment = study.moment()
-                return Now(moment.at, moment.today), study.bank.questions, study.browse()
+        def job(study: Any) -> tuple[Now, Mapping[str, Any], list[Any]]:
+            moment = study.moment()
+            return Now(moment.at, moment.today), study.bank.questions, study.browse()
 
-            self.ask_store(RowsReady, job)
+        self.ask_store(RowsReady, job)
 
     @on(RowsReady)
     def _rows_ready(self, message: RowsReady) -> None:
         self._now, self._questions, self._all = message.value
-        self._asked_rows = False
         self._topics = sorted({row.topic for row in self._all})
         self._narrow()
 
@@ -238,7 +233,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
-        self._asked_rows = self._asked_found = self._asked_preview = False
+        self._asked_found = self._asked_preview = False
         self.query_one("#bar", Flow).show([Block(styled("! ", "bold $wrong") + plain(message.value))])
 
     # Marks

@@ -9,7 +9,6 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.events import ScreenResume
 
 from quizapp.memory.day import zone_named
 from quizapp.study.exam_values import Desk, Offer, Past
@@ -92,8 +91,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         with VerticalScroll(id="lobby", classes="scrolls", can_focus=False):
             yield Flow(id="words")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
+    def arrive(self) -> None:
         if self.page != "rules":
             self._show("loading")
             exams = self.lobby.exams if self.lobby else None

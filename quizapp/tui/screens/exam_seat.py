@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from textual import on
-from textual.events import ScreenResume
 
 from quizapp.exam import sitting as room
 from quizapp.exam.sitting import Sitting, SittingOver
@@ -163,7 +162,9 @@ class SeatScreen(QuizScreen):
             self.quiz.tell("The time is over. What you had answered was handed in.", bad=True)
         self._show_result()
 
-    @on(ScreenResume)
+    def arrive(self) -> None:
+        self._show_result()
+
     def _show_result(self) -> None:
         """At once, or when help or the palette above has been closed."""
         if self._looked is not None and self.app.screen is self:

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
-from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
@@ -107,8 +106,7 @@ class LabScreen(RunScreen, inherit_bindings=False):
 
     # Coming and going
 
-    @on(ScreenResume)
-    def begin(self) -> None:
+    def arrive(self) -> None:
         wanted = self.quiz.lab_wanted
         if wanted is not None:
             self.quiz.lab_wanted = None

@@ -8,7 +8,6 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, VerticalScroll
-from textual.events import ScreenResume
 
 from quizapp.tui import actions
 from quizapp.tui.messages import Reply, StoreFailed
@@ -55,8 +54,7 @@ class LabsScreen(QuizScreen, inherit_bindings=False):
             with VerticalScroll(id="preview", classes="scrolls", can_focus=False):
                 yield Flow(id="about")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
+    def arrive(self) -> None:
         def job(study: Any) -> Any:
             from quizapp.study.labs import Labs
 

@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 from textual import on
 from textual.app import ComposeResult
-from textual.events import ScreenResume
 
 from quizapp.study.practice import Choice, Value, Way, values, ways
 from quizapp.tui import actions
@@ -53,8 +52,7 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         yield Rows(id="list")
         yield Flow(id="bar")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
+    def arrive(self) -> None:
         """Counts may have changed meanwhile; the level and the mark stay."""
         self.ask_store(WaysReady, ways)
         if self.way is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.events import Resize, ScreenResume
+from textual.events import Resize
 
 from quizapp.tui import actions
 from quizapp.tui.later import later
@@ -68,9 +68,8 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
         with VerticalScroll(id="page", classes="scrolls", can_focus=False):
             yield Flow(id="words")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
-        """The reader is kept: it sorts the bank only once. It lives in the store's thread."""
+    def arrive(self) -> None:
+        """The reader is kept; it lives in the store's thread."""
         if self.quiz.page_wanted:
             self.page = [name for name, _ in PAGES].index(self.quiz.page_wanted)
             self.quiz.page_wanted = ""

@@ -8,7 +8,6 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.tui import actions
@@ -51,8 +50,7 @@ class SettingsScreen(QuizScreen, inherit_bindings=False):
         yield Box(id="value")
         yield Flow(id="bar")
 
-    @on(ScreenResume)
-    def reload(self) -> None:
+    def arrive(self) -> None:
         self.ask_store(SettingsReady, lambda study: study.settings())
 
     @on(SettingsReady)

@@ -9,7 +9,6 @@ from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.bank.errors import Unclear
@@ -102,8 +101,7 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
 
     # A sitting
 
-    @on(ScreenResume)
-    def begin(self) -> None:
+    def arrive(self) -> None:
         """Home leaves a plan behind; coming back from help or the palette there is none, and nothing changes."""
         if self.quiz.plan is not None:
             self.plan, self.quiz.plan = self.quiz.plan, None

@@ -8,7 +8,6 @@ from typing import Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.events import ScreenResume
 from textual.widgets import Input
 
 from quizapp.tui import actions
@@ -56,8 +55,7 @@ class WelcomeScreen(QuizScreen, inherit_bindings=False):
             yield Box(id="value")
             yield Flow(id="words")
 
-    @on(ScreenResume)
-    def begin(self) -> None:
+    def arrive(self) -> None:
         settings = self.quiz.settings
         if settings is not None and not self._texts:
             self._texts = [field.show(getattr(settings, field.name)) for field in WELCOME]

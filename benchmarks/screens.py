@@ -3,7 +3,8 @@
 Run `python -m benchmarks.screens`. The app itself is walked by its keys; each job that a screen gives to the store's
 thread is timed there, since the next answer waits behind it. `first` is a fresh app over the store (nothing is known
 of the bank yet), `again` a later visit. All are medians in ms: of the processor in that thread, and by the clock. The
-goal (issue 5) is 300 ms of the processor for each.
+goal (issue 5) is 300 ms of the processor for each. Beside them stands, without a goal, how long the keys that open a
+screen take until nothing moves any more: painting, and on Progress the page and then its plan.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 GOAL_MS = 300
+STILL = "key to still; CPU of the painting thread"
 CARDS = 100_000
 EXAM_POOL = 400
 """Questions that a mock exam may have, but for the last rows: there it is every one."""
@@ -132,7 +134,10 @@ class Walk:
     async def visit(self, visit: Visit) -> None:
         await self.press(visit.before)
         self._visit = visit.name
+        spent, start = time.thread_time(), time.perf_counter()
         await self.press(visit.go)
+        took = ((time.thread_time() - spent) * 1000, (time.perf_counter() - start) * 1000)
+        self.found.setdefault((visit.name, STILL), []).append(took)
         self._visit = ""
         await self.press(visit.after)
         assert self._app.current_mode == "home", f"the keys of '{visit.name}' do not lead back"
@@ -199,14 +204,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--again", type=int, default=3)
     options = parser.parse_args()
-    print(f"{'screen [reply], ms':<68} {'first: CPU':>10} {'clock':>6}  {'again: CPU':>10} {'clock':>6}")
+    print(f"{'screen [reply], ms':<82} {'first: CPU':>10} {'clock':>6}  {'again: CPU':>10} {'clock':>6}")
     with tempfile.TemporaryDirectory() as folder:
         home = options.home or Path(folder)
         home.mkdir(parents=True, exist_ok=True)
         for what, found in measure(home, options.cards, options.rounds, options.again):
-            verdict = "" if max(found[0], found[2]) <= GOAL_MS else "MISSED"
+            verdict = "MISSED" if max(found[0], found[2]) > GOAL_MS and STILL not in what else ""
             first, clock, again, again_clock = found
-            print(f"{what:<68} {first:>10.0f} {clock:>6.0f}  {again:>10.0f} {again_clock:>6.0f}  {verdict}", flush=True)
+            print(f"{what:<82} {first:>10.0f} {clock:>6.0f}  {again:>10.0f} {again_clock:>6.0f}  {verdict}", flush=True)
 
 
 if __name__ == "__main__":

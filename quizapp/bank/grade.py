@@ -18,6 +18,7 @@ from typing import Any
 from quizapp.bank.number import parse_quantity
 from quizapp.bank.response import Response
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Short, Single
+from quizapp.bank.units import with_unit
 from quizapp.bank.variant import Variant, printed
 
 
@@ -99,7 +100,7 @@ def _numeric(variant: Variant, response: Any) -> Grade:
     question = variant.question
     assert isinstance(question, Numeric)
     assert variant.answer is not None
-    answer = f"{printed(variant.answer, question.decimals)} {question.unit}".rstrip()
+    answer = with_unit(printed(variant.answer, question.decimals), question.unit)
     if response is None:
         return _result(0.0, True, [Part("answer", answer, False, False, variant.why)], [], "", "")
     quantity = parse_quantity(_text(response), question.unit, whole=variant.whole)
@@ -111,7 +112,7 @@ def _numeric(variant: Variant, response: Any) -> Grade:
     if not right:
         for i, trap in enumerate(variant.traps):
             if abs(quantity.value - trap.value) <= allowed(question, trap.value):
-                text = f"{printed(trap.value, question.decimals)} {question.unit}".rstrip()
+                text = with_unit(printed(trap.value, question.decimals), question.unit)
                 parts.append(Part(f"trap-{i + 1}", text, True, False, trap.why))
                 wrong.append(trap.misconception)
                 break

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from quizapp.bank.errors import Unclear
-from quizapp.bank.units import Unit, parse_unit, prefix_of
+from quizapp.bank.units import Unit, parse_unit, prefix_of, with_unit
 
 MAX_LENGTH = 80
 MAX_EXPONENT = 30
@@ -69,7 +69,7 @@ def _value(typed: str, example: str, integral: bool) -> tuple[Decimal, str]:
     found = _NUMBER.match(typed)
     if not found:
         raise Unclear(f"'{_short(typed)}' does not start with a number. Type for example {example}.")
-    value = Decimal(_digits(found["body"], integral))
+    value = Decimal(_digits(found["body"], integral, found["sign"]))
     exponent = int((found["exp"] or found["ten"] or "0").replace("−", "-"))
     if abs(exponent) > MAX_EXPONENT:
         raise Unclear(f"The exponent {exponent} is out of range. Type for example {example}.")
@@ -77,7 +77,7 @@ def _value(typed: str, example: str, integral: bool) -> tuple[Decimal, str]:
     return (-value if found["sign"] in ("-", "−", "–") else value), found["rest"].strip()
 
 
-def _digits(body: str, integral: bool) -> str:
+def _digits(body: str, integral: bool, sign: str) -> str:
     """The digits with a decimal point, separators resolved. Raises Unclear when two readings are possible."""
     text = re.sub(r"(?<=\d)[ '’_](?=\d{3}(?!\d))", "", body)
     if re.search(r"[ '’_]", text) or re.search(r"[.,]\d*[ '’_]", body):
@@ -98,7 +98,7 @@ def _digits(body: str, integral: bool) -> str:
         if len(part) == 3 and 1 <= len(whole) <= 3 and whole != "0":
             if integral:
                 return whole + part
-            raise Unclear(f"Did you mean {whole}{part} or {whole}.{part}? Type it without a comma.")
+            raise Unclear(f"Did you mean {sign}{whole}{part} or {sign}{whole}.{part}? Type it without a comma.")
         return f"{whole or '0'}.{part}"
     else:
         return text
@@ -123,7 +123,7 @@ def _in_unit(value: Decimal, typed_unit: str, asked: str) -> Quantity:
     if given is None or given.dimension != target.dimension:
         scaled = _with_prefix(value, typed_unit, target)
         if scaled is not None:
-            return Quantity(scaled, f"read as {_plain(scaled)} {asked}".rstrip())
+            return Quantity(scaled, f"read as {with_unit(_plain(scaled), asked)}")
     if given is None or not _fits(given, target):
         if given is None:
             raise Unclear(f"'{shown}' is not a unit I know. Type the number in {asked or 'plain digits'}.")
@@ -132,7 +132,7 @@ def _in_unit(value: Decimal, typed_unit: str, asked: str) -> Quantity:
     if given.factor == target.factor:
         return Quantity(value)
     converted = value * given.factor / target.factor
-    return Quantity(converted, f"read as {_plain(converted)} {asked}".rstrip())
+    return Quantity(converted, f"read as {with_unit(_plain(converted), asked)}")
 
 
 def _fits(given: Unit, target: Unit) -> bool:

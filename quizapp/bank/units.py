@@ -110,6 +110,13 @@ def parse_unit(text: str) -> Unit | None:
     return Unit((above[0], below[0]), above[1] / below[1])
 
 
+def with_unit(number: str, unit: str) -> str:
+    """`8 steps`, `1 step`, `12.5 ms`; the number alone where there is no unit."""
+    found = parse_unit(unit)
+    one = number in ("1", "-1") and found is not None and found.is_count
+    return f"{number} {_singular(unit) if one else unit}".strip()
+
+
 def prefix_of(text: str) -> tuple[Decimal | None, str]:
     """A leading multiplier (`K`, `M tokens`, `B`, `million`) and what follows it; (None, text) when there is none."""
     found = re.match(r"^(k|K|M|G|B|T|thousand|million|billion|trillion)\b\s*(.*)$", text.strip())

@@ -115,10 +115,10 @@ def run(
         by = {"executor": receipt.executor, "device": receipt.device, "wall_s": done.wall_s, "notice": done.notice}
         emit_json({**what, **found, "events": receipt.events, "sha256": receipt.sha256, **by})
     else:
-        print(f"{lab.title}: run '{chosen}', seed {seed}, {receipt.executor} ({done.wall_s:.1f} s on this machine)")
+        say(f"{lab.title}: run '{chosen}', seed {seed}, {receipt.executor} ({done.wall_s:.1f} s on this machine)")
         for key, value in receipt.counters.items():
-            print(f"  {key:<36} {value:g}")
-        print(f"Event log: {receipt.events}")
+            say(f"  {key:<36} {value:g}")
+        say(f"Event log: {receipt.events}")
     if not receipt.agrees:
         fail("The oracle counts otherwise than the engine: this run is no evidence. Please report it.")
 
@@ -184,9 +184,9 @@ def check(name: LabArgument, as_json: JsonOption = False, db: DbOption = None, b
     if as_json:
         emit_json({"id": lab.id, "stage": view.stage, "passed_at": view.passed_at, "ok": sound, "receipts": found})
     else:
-        print(f"{lab.id}: {view.stage}" + (f" (passed {view.passed_at:%Y-%m-%d})" if view.passed_at else ""))
+        say(f"{lab.id}: {view.stage}" + (f" (passed {view.passed_at:%Y-%m-%d})" if view.passed_at else ""))
         for row in found:
-            print(f"  {row['part']} run {row['run']}: {'; '.join(row['problems']) or 'holds'}")  # type: ignore[arg-type]
+            say(f"  {row['part']} run {row['run']}: {'; '.join(row['problems']) or 'holds'}")  # type: ignore[arg-type]
     if not sound:
         raise typer.Exit(1)
 

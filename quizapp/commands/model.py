@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quizapp.output import JsonOption, emit_json, fail, note
+from quizapp.output import JsonOption, emit_json, fail, note, say
 
 
 def add(
@@ -56,8 +56,8 @@ def show(as_json: JsonOption = False) -> None:
         return
     for model in found:
         state = "ready" if model["ready"] else f"fetch it with: quizapp model add {model['name']}"
-        print(f"{model['name']:<8} {int(str(model['parameters'])) / 1e6:7.1f} M  {model['weights']} ({state})")
-    print("A path works as well: a .gguf file, or a Hugging Face folder with config.json and model.safetensors.")
+        say(f"{model['name']:<8} {int(str(model['parameters'])) / 1e6:7.1f} M  {model['weights']} ({state})")
+    say("A path works as well: a .gguf file, or a Hugging Face folder with config.json and model.safetensors.")
 
 
 def register(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study
+from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
 
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write a picture to share.")]
@@ -48,10 +48,8 @@ def progress(
     if as_json:
         emit_json(found)
     elif not (as_html or as_svg):
-        from quizapp.text import clean
-
         for line in _lines(found):
-            print(clean(line))
+            say(line)
 
 
 def _write(path: Path, text: str) -> None:
@@ -115,12 +113,12 @@ def optimise(
     if as_json:
         emit_json(found)
     elif undo:
-        print("The parameters before are in force again." if found["undone"] else "There is nothing to take back.")
+        say("The parameters before are in force again." if found["undone"] else "There is nothing to take back.")
     else:
         for name in ("before", "after"):
             if found[name]:
-                print(f"{name:<7} log loss {found[name]['log_loss']:.4f}, RMSE {found[name]['rmse_bins']:.4f}")
-        print(found["why"])
+                say(f"{name:<7} log loss {found[name]['log_loss']:.4f}, RMSE {found[name]['rmse_bins']:.4f}")
+        say(found["why"])
 
 
 def bank_stats(
@@ -146,7 +144,7 @@ def bank_stats(
     for row in rows:
         told = "" if row["discrimination"] is None else f" discrimination {row['discrimination']:+.2f}"
         flags = f"  {'; '.join(row['flags'])}" if row["flags"] else ""
-        print(f"{row['id']:44} {row['answers']:5} answers, {row['difficulty']:4.0%} right{told}{flags}")
+        say(f"{row['id']:44} {row['answers']:5} answers, {row['difficulty']:4.0%} right{told}{flags}")
 
 
 def register(app: typer.Typer) -> None:

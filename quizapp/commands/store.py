@@ -27,7 +27,7 @@ def stats(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = Fa
     for name, value in found.items():
         if name == "true_retention":
             value = "not known yet" if value is None else f"{value:.1%}"
-        print(f"{name.replace('_', ' '):<15} {value}")
+        say(f"{name.replace('_', ' '):<15} {value}")
 
 
 def undo(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = False) -> None:
@@ -42,9 +42,9 @@ def undo(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = Fal
     if as_json:
         emit_json({"undone": undone.review_id if undone else None})
     elif undone is None:
-        print("There is no answer to take back.")
+        say("There is no answer to take back.")
     else:
-        print(f"Took back answer {undone.review_id}, to question {undone.question_id}.")
+        say(f"Took back answer {undone.review_id}, to question {undone.question_id}.")
 
 
 log = typer.Typer(help="The review log: export it, replay it.", no_args_is_help=True, rich_markup_mode=None)
@@ -113,12 +113,12 @@ def log_replay(
             }
         )
     elif report.ok:
-        print(f"{report.reviews} reviews replayed: " + ("the store is identical." if check else "cards rebuilt."))
+        say(f"{report.reviews} reviews replayed: " + ("the store is identical." if check else "cards rebuilt."))
     else:
         for difference in report.differences:
             say(difference)
         if check:
-            print("Rebuild cards and counts from the log with: quizapp log replay")
+            say("Rebuild cards and counts from the log with: quizapp log replay")
     if not report.ok:
         raise typer.Exit(1)
 
@@ -141,7 +141,7 @@ def backup(
     if as_json:
         emit_json({"backup": str(made)})
     else:
-        print(f"Backup made: {made}")
+        say(f"Backup made: {made}")
 
 
 def restore(
@@ -165,7 +165,7 @@ def restore(
                 return
             say(f"Backups of {location.file}, newest first:" if backups else f"No backups in {location.backups}.")
             for one in backups:
-                print(f"  {one.file}  ({one.reason})")
+                say(f"  {one.file}  ({one.reason})")
             return
         kept = put_back(location, file, clock_from_environment().now())
     except StoreError as error:

@@ -13,6 +13,7 @@ from labs.lab import Ask, LabError, Run
 from labs.runner import choose, perform
 from labs.session import CONFIDENCES, Elsewhere, Part
 from labs.setting import make_setting
+from quizapp.bank.units import with_unit
 from quizapp.plain.lines import flowing, fold, width_of
 from quizapp.plain.marks import unmarked
 from quizapp.study.lab_values import Compared
@@ -171,7 +172,7 @@ class LabSession:
 
     @staticmethod
     def _shown(ask: Ask, value: float | str) -> str:
-        return value if isinstance(value, str) else f"{value:,.{ask.decimals}f} {ask.unit}".strip()
+        return value if isinstance(value, str) else with_unit(f"{value:,.{ask.decimals}f}", ask.unit)
 
     def _value(self, ask: Ask) -> str:
         choices = f" ({' / '.join(ask.choices)})" if ask.choices else f" ({ask.unit})" if ask.unit else ""

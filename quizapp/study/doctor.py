@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from importlib.util import find_spec
 from pathlib import Path
 
 from quizapp.clock import Clock
 from quizapp.memory.day import UnknownZone, zone_named
-from quizapp.settings import read_settings
+from quizapp.settings import Settings, read_settings
 from quizapp.store.backup import list_backups, way_back
 from quizapp.store.errors import StoreError
 from quizapp.store.location import Location
@@ -103,11 +104,13 @@ def _rows(location: Location, sql: str) -> list[tuple[object, ...]]:
         return connection.execute(sql).fetchall()
 
 
-def _settings(location: Location) -> Iterator[Check]:
-    import json
-
+def _read_settings(location: Location) -> tuple[Settings, list[str]]:
     stored = {str(name): json.loads(str(value)) for name, value in _rows(location, "SELECT name, value FROM setting")}
-    settings, said = read_settings(stored)
+    return read_settings(stored)
+
+
+def _settings(location: Location) -> Iterator[Check]:
+    settings, said = _read_settings(location)
     for sentence in said:
         yield Check("settings", False, sentence, "Choose the setting again in Settings.")
     try:
@@ -118,19 +121,25 @@ def _settings(location: Location) -> Iterator[Check]:
 
 
 def _clock(location: Location, clock: Clock) -> Iterator[Check]:
+    name = _read_settings(location)[0].zone
+    try:
+        zone: tzinfo = zone_named(name)
+    except UnknownZone:
+        zone, name = UTC, "UTC"
     rows = _rows(location, "SELECT max(reviewed_at) FROM review")
     last = rows[0][0] if rows else None
     now = clock.now()
+    here = f"{now.astimezone(zone):%Y-%m-%d %H:%M}"
     if isinstance(last, int) and last > now.timestamp() * 1000:
-        when = datetime.fromtimestamp(last / 1000, UTC)
+        when = datetime.fromtimestamp(last / 1000, zone)
         yield Check(
             "clock",
             False,
-            f"The clock ({now:%Y-%m-%d %H:%M} UTC) is before the last answer ({when:%Y-%m-%d %H:%M} UTC).",
+            f"The clock ({here}) is before the last answer ({when:%Y-%m-%d %H:%M}, both {name}).",
             "Set the computer's date and time.",
         )
     else:
-        yield Check("clock", True, f"It is {now:%Y-%m-%d %H:%M} UTC.")
+        yield Check("clock", True, f"It is {here} ({name}).")
 
 
 def _backups(location: Location) -> Iterator[Check]:

@@ -234,7 +234,7 @@ def _forecast(connection: sqlite3.Connection, moment: Moment, pace: Pace) -> dic
     sql = f"SELECT count(*) FROM card WHERE state IN ('learning', 'relearning') AND {ACTIVE}"
     (learning,) = connection.execute(sql).fetchone()
     counts = {int(day): int(count) for day, count in due}
-    found = due_forecast(counts, int(learning or 0), moment.today, FORECAST_DAYS, pace.review)
+    found = due_forecast(counts, int(learning or 0), moment.today, FORECAST_DAYS, pace)
     days = [{"date": date.fromordinal(one["day"]).isoformat(), "due": one["due"]} for one in found["days"]]
     return {**found, "days": days}
 

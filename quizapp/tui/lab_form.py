@@ -7,7 +7,7 @@ from typing import Any
 
 from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
-from quizapp.bank.units import parse_unit
+from quizapp.bank.units import parse_unit, with_unit
 
 CONFIDENCES = (50, 70, 85, 95)
 """As `labs.session` has them; digit 1 is the first."""
@@ -68,4 +68,4 @@ def shown(value: Any, ask: Any) -> str:
     """A number in its ask's decimals and unit; a choice as it is."""
     if isinstance(value, str):
         return value
-    return f"{value:,.{ask.decimals}f}" + (f" {ask.unit}" if ask.unit else "")
+    return with_unit(f"{value:,.{ask.decimals}f}", ask.unit)

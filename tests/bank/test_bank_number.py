@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
-from quizapp.bank.units import parse_unit
+from quizapp.bank.units import parse_unit, with_unit
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,7 @@ def test_a_comma_separates_thousands_where_a_whole_number_is_asked_for(text: str
     ("text", "unit", "words"),
     [
         ("3,145", "", "Did you mean 3145 or 3.145?"),
+        ("-3,145", "", "Did you mean -3145 or -3.145?"),
         ("16,000", "tokens", "Did you mean 16000 or 16.000?"),
         ("0.745", "%", "Did you mean 0.745 % or 74.5 %?"),
         ("1,23,456", "", "more than one way"),
@@ -153,3 +154,26 @@ def test_marks_that_would_be_read_as_another_number_are_asked_about(text: str) -
     for whole in (False, True):
         with pytest.raises(Unclear):
             parse_quantity(text, whole=whole)
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "words"),
+    [
+        ("1", "steps", "1 step"),
+        ("1", "batches", "1 batch"),
+        ("1", "GPUs", "1 GPU"),
+        ("-1", "slot-steps", "-1 slot-step"),
+        ("2", "steps", "2 steps"),
+        ("1.0", "steps", "1.0 steps"),
+        ("1", "ms", "1 ms"),
+        ("1", "tokens/s", "1 tokens/s"),
+        ("1", "x", "1 x"),
+        ("1", "", "1"),
+    ],
+)
+def test_one_thing_is_not_told_as_many(number: str, unit: str, words: str) -> None:
+    assert with_unit(number, unit) == words
+
+
+def test_a_multiple_that_makes_one_is_told_as_one() -> None:
+    assert parse_quantity("0.001 k", "iterations").note == "read as 1 iteration"

@@ -69,9 +69,10 @@ def test_beliefs_that_are_kept_come_first() -> None:
 
 
 def test_forecast_keeps_the_backlog_apart() -> None:
-    found = due_forecast({7: 2, 9: 3, 10: 4, 12: 1, 99: 6}, 5, 10, 3, 30.0)
+    found = due_forecast({7: 2, 9: 3, 10: 4, 12: 1, 99: 6}, 5, 10, 3, Pace(25.0))
     assert (found["backlog"], [day["due"] for day in found["days"]], found["later"]) == (5, [9, 0, 1], 6)
-    assert found["minutes_today"] == 7.0
+    assert found["seconds_a_card"] == 30.0  # one in ten comes again, twice
+    assert found["minutes_today"] == 6.6  # 9 due at 30 s, 5 in learning at 25 s
 
 
 def test_readiness_narrows_with_evidence_and_follows_the_truth() -> None:

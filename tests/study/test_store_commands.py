@@ -5,14 +5,16 @@ import io
 import json
 import subprocess
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from quizapp.cli import app
-from study.helpers import answer_some
+from quizapp.clock import FixedClock
+from quizapp.study.doctor import examine
+from study.helpers import START, answer_some, open_study
 
 ROOT = Path(__file__).parents[2]
 
@@ -138,6 +140,17 @@ def test_doctor(home) -> None:
     broken = as_json("doctor", code=1)
     assert any("damaged" in check["message"] and "quizapp restore" in check["fix"] for check in broken["checks"])
     assert (home / "quizapp.db").read_bytes() == b"x" * 5_000
+
+
+def test_doctor_tells_the_time_of_the_learners_zone(tmp_path: Path) -> None:
+    with open_study(tmp_path, zone="Asia/Kathmandu") as study:  # UTC+5:45
+        study.answer(study.next_card(), "right")
+        location, clock = study.location, study.clock
+    told = {check.name: check.message for check in examine(location, clock)}
+    assert told["clock"] == "It is 2026-06-10 15:45 (Asia/Kathmandu)."
+    earlier = FixedClock(START - timedelta(hours=1))
+    told = {check.name: check.message for check in examine(location, earlier)}
+    assert "(2026-06-10 14:45) is before the last answer (2026-06-10 15:45, both Asia/Kathmandu)" in told["clock"]
 
 
 def test_db_option_before_and_after_the_command(home, tmp_path) -> None:

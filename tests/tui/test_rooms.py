@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from quizapp.bank.load import load_bank
+from quizapp.study import BrowseRow
 from quizapp.tui.fields import FIELDS, Unreadable
-from quizapp.tui.screens.browse import FILTERS, BrowseScreen
+from quizapp.tui.screens.browse import FILTERS, BrowseScreen, Now, _when
 from quizapp.tui.screens.welcome import WelcomeScreen
 from tui.support import BANK, make_app, open_study, press, settle, text_of
 
@@ -224,3 +225,21 @@ async def test_a_read_only_store_says_so_and_an_answer_that_cannot_be_kept_shows
         assert "Rated" not in text_of(app)
         assert app.screen.phase == "ask"  # type: ignore[attr-defined]
     app.store.close()
+
+
+@pytest.mark.parametrize(
+    ("state", "due_at", "due_day", "words"),
+    [
+        ("new", None, None, "new"),
+        ("review", None, 999, "due"),
+        ("review", None, 1_000, "due"),
+        ("review", None, 1_001, "in 1 d"),  # the next study day may begin within hours
+        ("review", None, 1_030, "in 30 d"),
+        ("learning", 5_000, None, "due"),
+        ("relearning", 5_001, None, "today"),
+    ],
+)
+def test_browse_counts_study_days(state: str, due_at: int | None, due_day: int | None, words: str) -> None:
+    row = BrowseRow("q", "t", state, due_at, due_day, 0)
+    assert _when(row, Now(at=5_000, today=1_000)) == words
+    assert FILTERS["due"](row, Now(at=5_000, today=1_000)) == (words == "due")

@@ -70,6 +70,8 @@ class Slo:
                 limit = -1.0
             if name not in ("ttft", "itl") or not 0 <= limit <= MOST_MS:
                 raise EngineError(f"--slo '{text}': '{part}' is not ttft=MS or itl=MS with a time of 0 to 1e12 ms")
+            if f"{name}_ns" in limits:
+                raise EngineError(f"--slo '{text}': {name} is there twice; give each limit once")
             limits[f"{name}_ns"] = round(limit * NS_PER_MS)
         return cls(**limits)
 

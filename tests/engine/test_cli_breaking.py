@@ -55,6 +55,7 @@ def served(*arguments: str) -> tuple[dict, str]:
         (("--seed", "-" + "9" * 23), "--seed is"),
         (("--threads", "0"), "'--threads'"),
         (("--bypass", "-1"), "--bypass is -1; it must be at least 0"),
+        (("--slo", "ttft=9,ttft=2"), "ttft is there twice; give each limit once"),
         (("--slo", "ttft=1.7e308"), "is not ttft=MS or itl=MS with a time of 0 to 1e12 ms"),
         (("--policy", "priority", "--aging", "inf"), "--aging is inf; it must be at most"),
         (("--scheme", "dynamic", "--slots", "16", "--max-queue-delay", "inf"), "--max-queue-delay is inf"),

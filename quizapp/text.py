@@ -1,4 +1,5 @@
-"""Foreign text (banks, files, servers) is hostile: what a terminal would obey is removed, the rest is kept."""
+"""Foreign text (banks, files, servers) is hostile: what a terminal would obey is removed, the rest is kept. And shares
+in words, the same everywhere."""
 
 from __future__ import annotations
 
@@ -33,3 +34,13 @@ def one_line(text: str, width: int | None = None) -> str:
     if width is not None and len(line) > width:
         return line[: max(0, width - 1)] + "…"
     return line
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """`84 %`; a dash for what is not known."""
+    return "–" if share is None else f"{share * 100:.{digits}f} %"
+
+
+def percents(low: float, high: float) -> str:
+    """A range of shares: `74–91 %`."""
+    return f"{low * 100:.0f}–{percent(high)}"

@@ -15,6 +15,7 @@ from quizapp.bank.response import LETTERS
 from quizapp.bank.rules import RULES
 from quizapp.bank.schema import KINDS, STYLES, Question, Single
 from quizapp.bank.texts import near_duplicates, shingles, texts_of, words
+from quizapp.text import percent
 
 ENOUGH = 40
 """Single-choice questions that it takes before shares say something."""
@@ -57,10 +58,10 @@ class Report:
         yield f"kinds            {_listed(self.kinds)}"
         yield f"styles           {_listed(self.styles)}"
         yield f"objectives       {_listed(self.objectives)}"
-        yield f"key position     {', '.join(f'{k} {v:.0%}' for k, v in self.key_position.items())}"
-        yield f"longest correct  {self.longest_correct:.0%}"
-        yield f"test-wise score  {self.test_wise_score:.0%} (chance {self.chance:.0%})"
-        yield f"single cues      {', '.join(f'{k} {v:.0%}' for k, v in self.cues.items())}"
+        yield f"key position     {', '.join(f'{k} {percent(v)}' for k, v in self.key_position.items())}"
+        yield f"longest correct  {percent(self.longest_correct)}"
+        yield f"test-wise score  {percent(self.test_wise_score)} (chance {percent(self.chance)})"
+        yield f"single cues      {', '.join(f'{k} {percent(v)}' for k, v in self.cues.items())}"
         for problem in self.problems:
             yield f"{problem.id or 'bank'}: {problem.message} [{problem.rule}]"
         yield f"{len(self.problems)} problems" if self.problems else "no problems"
@@ -106,19 +107,21 @@ def _tells(report: Report, singles: Sequence[Single]) -> Iterator[Problem]:
     fours = [q for q in singles if len(q.options) == 4]
     for letter, share in key_positions(fours).items():
         if len(fours) >= ENOUGH and abs(share - 0.25) > POSITION_SPREAD:
-            message = f"the key is stored at {letter} in {share:.0%} of the four-option questions; aim at 25 %"
+            message = f"the key is stored at {letter} in {percent(share)} of the four-option questions; aim at 25 %"
             yield Problem("", "key-position", message)
     if report.longest_correct > LONGEST_LIMIT:
-        message = f"the longest option is right in {report.longest_correct:.0%}; shorten keys or lengthen distractors"
+        longest = percent(report.longest_correct)
+        message = f"the longest option is right in {longest}; shorten keys or lengthen distractors"
         yield Problem("", "longest-correct", message)
     if report.test_wise_score > report.chance + GUESSER_MARGIN:
-        message = f"a guesser who only knows tests scores {report.test_wise_score:.0%}; chance is {report.chance:.0%}"
+        score, chance = percent(report.test_wise_score), percent(report.chance)
+        message = f"a guesser who only knows tests scores {score}; chance is {chance}"
         yield Problem("", "test-wise", message)
 
 
 def _duplicates(questions: Sequence[Question]) -> Iterator[Problem]:
     for one, other, alike in near_duplicates(questions):
-        message = f"shares {alike:.0%} of its wording with '{other}'; drop one or ask something else"
+        message = f"shares {percent(alike)} of its wording with '{other}'; drop one or ask something else"
         yield Problem(one, "near-duplicate", message)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
+from quizapp.text import percent, percents
 
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write a picture to share.")]
@@ -65,7 +66,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     both = found["retention"]["month"]["both"]
     ahead = found["forecast"]
     out = [
-        f"{ready['title']}: {ready['low']:.0%} to {ready['high']:.0%} of the marks if the exam were today (90 %).",
+        f"{ready['title']}: {percents(ready['low'], ready['high'])} of the marks if the exam were today (90 %).",
         f"  rests on {evidence['first_answers']} first answers and {evidence['later_answers']} a day or more later; "
         f"{evidence['seen']} of {evidence['questions']} questions answered at least once, "
         f"{evidence['studied']} studied",
@@ -76,7 +77,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
         for number, step in enumerate(ready["raise"][:3])
     ]
     if both["total"]:
-        out.append(f"True retention, 30 days: {both['rate']:.0%} of {both['total']}")
+        out.append(f"True retention, 30 days: {percent(both['rate'])} of {both['total']}")
     out.append(
         f"Due: {ahead['days'][0]['due']} today, {ahead['backlog']} from before; {ahead['minutes_today']} minutes"
     )

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
+from quizapp.text import percent
 
 
 class LogFormat(StrEnum):
@@ -26,7 +27,7 @@ def stats(db: DbOption = None, bank: BankOption = None, as_json: JsonOption = Fa
         return
     for name, value in found.items():
         if name == "true_retention":
-            value = "not known yet" if value is None else f"{value:.1%}"
+            value = "not known yet" if value is None else percent(value, 1)
         say(f"{name.replace('_', ' '):<15} {value}")
 
 

@@ -14,7 +14,7 @@ from quizapp.bank.variant import Variant
 from quizapp.plain.wording import _inline, _instruction, _key_lines, _part_lines, _text
 from quizapp.study.exam_values import Finished, Offer, Past
 from quizapp.study.seat import Seat
-from quizapp.text import one_line
+from quizapp.text import one_line, percent
 
 HELP = """\
 Type your answer and press Enter; it is kept and the next question comes. Nothing is judged before you hand in.
@@ -105,9 +105,9 @@ def hand_in_lines(seat: Seat) -> Iterator[str]:
 def result_lines(told: Mapping[str, Any]) -> Iterator[str]:
     """`told` is `Finished.summary`."""
     yield f"Result of {one_line(told['title'])}."
-    span = f"{told['low']:.0%} to {told['high']:.0%}"
-    yield f"{told['right']} of {told['questions']} right, {told['rate']:.0%}."
-    yield f"Range: {span} ({told['interval']:.0%} interval)."
+    span = f"{percent(told['low'])} to {percent(told['high'])}"
+    yield f"{told['right']} of {told['questions']} right, {percent(told['rate'])}."
+    yield f"Range: {span} ({percent(told['interval'])} interval)."
     if told["timed_out"]:
         yield "Time ran out; what was answered by then was handed in."
     if told["unanswered"]:
@@ -120,7 +120,8 @@ def result_lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield f"By {title}, the weakest first:"
         for name, one in sorted(told[key].items(), key=lambda pair: (pair[1]["rate"], pair[0])):
             label = f"{name} {one['title']}" if key == "by_objective" else one["title"] or "other"
-            yield f"  {one['right']} of {one['total']} ({one['low']:.0%} to {one['high']:.0%}): {one_line(label)}"
+            span = f"{percent(one['low'])} to {percent(one['high'])}"
+            yield f"  {one['right']} of {one['total']} ({span}): {one_line(label)}"
     if told["misconceptions"]:
         yield "Beliefs that misled you:"
         for one in told["misconceptions"]:
@@ -171,6 +172,6 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
             yield f"  {one_line(words)}"
         yield f"  {offer.pool} questions of the bank can come, {offer.unseen} never answered."
     for past in history:
-        span = f"{past.low:.0%} to {past.high:.0%}"
+        span = f"{percent(past.low)} to {percent(past.high)}"
         when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"
         yield f"Handed in {past.number}: {when}, {past.right} of {past.total}, {span}, {one_line(past.title)}."

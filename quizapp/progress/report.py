@@ -9,6 +9,8 @@ from datetime import date, timedelta
 from html import escape
 from typing import Any
 
+from quizapp.text import percent
+
 BLUE, ORANGE, GREY, INK = "#0072b2", "#d55e00", "#c8c8c8", "#222222"
 """Okabe and Ito's blue and vermilion: told apart by everyone."""
 WIDTH = 720
@@ -18,10 +20,6 @@ STYLE = (
     "h1,h2{line-height:1.2}table{border-collapse:collapse}td,th{padding:.2rem .8rem .2rem 0;text-align:left}"
     "td.n{text-align:right}svg{max-width:100%;height:auto}.m{color:#555}"
 )
-
-
-def percent(share: float | None) -> str:
-    return "–" if share is None else f"{share * 100:.0f} %"
 
 
 def html(found: dict[str, Any]) -> str:

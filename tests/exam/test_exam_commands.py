@@ -81,7 +81,7 @@ def test_a_whole_exam_line_by_line(tmp_path: Path) -> None:
     answers = [response_words(seat.desk.variant(n), key_of(seat.desk.variant(n))) for n in range(10)]
     said = sit(seat, *answers, "/submit", "no", "/submit", "yes")
     assert said.count("Type yes to hand in") == 2
-    assert "10 of 10 right, 100%." in said
+    assert "10 of 10 right, 100 %." in said
     before, _, _ = said.partition("Result of")
     assert "Correct" not in before
     assert not any(line.startswith(("Answer:", "Right order:", "Right pairs:")) for line in before.splitlines())

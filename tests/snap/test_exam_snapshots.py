@@ -104,7 +104,7 @@ async def test_a_trend_needs_two_exams_and_a_small_terminal_is_enough(tmp_path: 
         await press(pilot, "e")
         assert "trend" in text_of(app)
         said = " ".join(text_of(app).split())
-        assert "17% → 50% → 100%: a" in said
+        assert "17 % → 50 % → 100 %: a" in said
         assert "beyond chance" in said
         await camera.take("exam-lobby-trend")
     app.store.close()

@@ -11,6 +11,7 @@ from typing import Any
 from textual.events import Key
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from quizapp.bank.load import Bank, load_bank
 from quizapp.clock import FixedClock
@@ -57,25 +58,30 @@ def make_app(home: Path, ticks: Ticks | None = None, opener: Callable[[], Any] |
 
 
 async def settle(pilot: Pilot[None]) -> None:
-    """Until the store's thread has nothing to do and every message has been handled.
+    """Until the store's thread has nothing to do, every message has been handled and nothing waits for a paint.
 
-    A key takes a few hops (app, focused widget, screen, store, screen): each round lets every pump empty its queue.
+    A key takes a few hops (app, focused widget, screen, store, screen): ROUNDS times in a row nothing may be waiting.
     """
     app = pilot.app
     assert isinstance(app, QuizApp)
     while not (app.store.started or app.store.failure):  # the first frame comes before the store
         await pilot._wait_for_screen()
         await asyncio.sleep(0.001)
-    for _ in range(ROUNDS):
+    still = 0
+    for _ in range(200):
         await asyncio.sleep(0.001)
         await pilot._wait_for_screen()
         await app.store.idle()
-    for _ in range(100):
-        waiting = [w for w in app.screen.walk_children(with_self=True) if w._layout_required or w._repaint_required]
-        if not waiting:
+        still = 0 if _waits(app.screen) else still + 1
+        if still == ROUNDS:
             break
-        await asyncio.sleep(0.002)
-        await pilot._wait_for_screen()
+
+
+def _waits(screen: Screen[Any]) -> bool:
+    """Whether the screen is still being put up, or has something to do before or after its next paint."""
+    if not screen._mounted_event.is_set() or screen._callbacks:
+        return True
+    return any(widget._layout_required or widget._repaint_required for widget in screen.walk_children(with_self=True))
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

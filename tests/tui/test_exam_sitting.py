@@ -373,7 +373,7 @@ async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
             await give(pilot, screen, key_of(variant) if at < 4 else wrong_of(variant))
         await press(pilot, "y")
         shown = text_of(app)
-        assert "4 of 10 right, 40%" in shown
+        assert "4 of 10 right, 40 %" in shown
         assert "interval" in shown
         assert "no scaled score" in shown
         await press(pilot, "w")

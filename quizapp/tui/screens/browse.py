@@ -12,7 +12,7 @@ from textual.containers import Container, VerticalScroll
 from textual.widgets import Input
 
 from quizapp.bank.variant import Variant, make_variant
-from quizapp.text import one_line
+from quizapp.text import one_line, percent
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui import draft as drafts
 from quizapp.tui.messages import InfoReady, Reply, RowsReady, StoreFailed
@@ -323,5 +323,5 @@ def _when(row: Any, now: Now) -> str:
 def _history(info: Any) -> str:
     if not info.reps:
         return "never answered"
-    recall = f", recall {info.retrievability:.0%}" if info.retrievability is not None else ""
+    recall = f", recall {percent(info.retrievability)}" if info.retrievability is not None else ""
     return f"answered {info.reps}×, forgotten {info.lapses}×{recall}"

@@ -12,6 +12,7 @@ from quizapp.exam.blueprint import quotas
 from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
+from quizapp.text import percent, percents
 from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
 from quizapp.tui.widgets.navigator import Cell
 
@@ -112,7 +113,9 @@ def past_row(past: Past, marked: bool, zone: tzinfo) -> Block:
     gutter = styled("▸ " if marked else "  ", "bold $right")
     when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"
     words = styled(f"{when}   ", "$muted") + styled(f"{past.right} of {past.total}", "bold")
-    words += styled(f"  {past.rate:.0%} ({past.low:.0%}–{past.high:.0%})  ", "$muted") + line(past.title, "$muted")
+    words += styled(f"  {percent(past.rate)} ({percents(past.low, past.high)})  ", "$muted") + line(
+        past.title, "$muted"
+    )
     if past.timed_out:
         words += styled("  time ran out", "$wrong")
     return Block(words, gutter, gutter, wrap=False, style="on $panel" if marked else "")
@@ -124,7 +127,7 @@ def trend(history: Sequence[Past]) -> list[Block]:
     if len(mine) < 2:
         return []
     sparks = "".join(SPARKS[min(7, int(past.rate * 8))] for past in mine)
-    steps = " → ".join(f"{past.rate:.0%}" for past in mine[-5:])
+    steps = " → ".join(percent(past.rate) for past in mine[-5:])
     apart = differ((mine[0].right, mine[0].total), (mine[-1].right, mine[-1].total))
     words = "a change beyond chance" if apart else "the change may be chance"
     return [Block(styled("trend  ", "$muted") + styled(sparks, "$right") + styled(f"  {steps}: {words}", "$muted"))]
@@ -182,8 +185,8 @@ def stuck(problem: str) -> list[Block]:
 
 def result(finished: Finished) -> list[Block]:
     told = finished.summary
-    head = f"{told['right']} of {told['questions']} right, {told['rate']:.0%}"
-    span = f"range {told['low']:.0%}–{told['high']:.0%} ({told['interval']:.0%} interval)"
+    head = f"{told['right']} of {told['questions']} right, {percent(told['rate'])}"
+    span = f"range {percents(told['low'], told['high'])} ({percent(told['interval'])} interval)"
     out = [Block(styled(head, "bold $right") + styled(f"   {span}", "$muted"))]
     if told["timed_out"]:
         out.append(Block(styled("! Time ran out; what was answered by then was handed in.", "$wrong")))
@@ -217,7 +220,7 @@ def _shares(shares: Mapping[str, Any], named: bool) -> list[Block]:
         full = round(share["rate"] * BAR)
         bar = styled("█" * full, "$right") + styled("░" * (BAR - full), "$muted")
         words = styled(
-            f" {share['right']:>2} of {share['total']:<2}  {share['low']:>4.0%}–{share['high']:<5.0%} ", "$muted"
+            f" {share['right']:>2} of {share['total']:<2}  {percents(share['low'], share['high']):>8}  ", "$muted"
         )
         out.append(hanging(line(f"{key} " * named + (share["title"] or "other")), bar + words))
     return out

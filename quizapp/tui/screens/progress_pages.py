@@ -8,6 +8,7 @@ from typing import Any
 
 from textual.content import Content
 
+from quizapp.text import percent
 from quizapp.tui.text import GAP, Block, hanging, line, styled
 from quizapp.tui.widgets import charts
 
@@ -18,10 +19,6 @@ PERIOD_WORDS = {"today": "today", "week": "7 days", "month": "30 days", "all": "
 CELL = 20
 """Room for `100 % of 450,000` and a gap."""
 STEP_WORDS = {"learn": "new to learn", "review": "faded to review"}
-
-
-def percent(share: float | None, digits: int = 0) -> str:
-    return "–" if share is None else f"{share * 100:.{digits}f} %"
 
 
 def counted(share: float | None) -> str:

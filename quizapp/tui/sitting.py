@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from textual.content import Content
@@ -118,8 +119,13 @@ def undone_words(undone: Any, mine: bool) -> str:
     return f"Your answer of {undone.at:%Y-%m-%d %H:%M} to this question is taken back. Answer again."
 
 
-def top(card: Any, tally: Tally, rest: int) -> tuple[Content, Content, float | None]:
-    """The first line of Study: topic and kind of the card on the left; answered, and the `rest`, on the right."""
+def top(
+    card: Any, tally: Tally, rest: int, left_s: float | None = None, minutes: int | None = None
+) -> tuple[Content, Content, float | None]:
+    """The first line of Study: topic and kind of the card on the left; answered, and the `rest`, on the right.
+
+    In a sitting of `minutes` the `left_s` seconds stand in place of the rest, and the meter is that of the time.
+    """
     left = styled("Study", "bold $right")
     right = styled(f"{tally.answered} answered", "$muted")
     if card is None:
@@ -132,7 +138,14 @@ def top(card: Any, tally: Tally, rest: int) -> tuple[Content, Content, float | N
         left += styled("  ! flagged", "$wrong")
     if card.needs_check:
         left += styled("  ! may be out of date", "$wrong")
+    if left_s is not None and minutes:
+        return left, right + styled(f" · {_time_left(left_s)}", "$muted"), 1 - max(0.0, left_s) / (60 * minutes)
     return left, right + styled(f" · {rest:,} to go", "$muted"), tally.answered / max(1, tally.answered + rest)
+
+
+def _time_left(seconds: float) -> str:
+    """In minutes begun, so that it never says more is left than the learner has asked for."""
+    return f"{ceil(seconds / 60)} min left" if seconds > 0 else "time is up"
 
 
 def ask_words(draft: Draft, asks_confidence: bool) -> Content:

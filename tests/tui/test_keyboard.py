@@ -150,6 +150,25 @@ async def test_rating_override_undo_and_looking_back(tmp_path: Path) -> None:
     app.store.close()
 
 
+async def test_a_timed_sitting_shows_the_minutes_left_also_without_a_key(tmp_path: Path) -> None:
+    ticks = Ticks()
+    app = make_app(tmp_path, ticks=ticks, kinds=["single", "multiple"], minutes_a_day=20)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "m")
+        screen = app.screen
+        assert isinstance(screen, StudyScreen)
+        assert text_of(app).splitlines()[0].endswith("0 answered · 20 min left")
+        for seconds, words in ((61, "19 min left"), (18 * 60, "1 min left"), (60, "time is up")):
+            ticks.seconds += seconds
+            screen._paint_time()
+            await settle(pilot)
+            assert text_of(app).splitlines()[0].endswith(f"0 answered · {words}")
+        await press(pilot, "0", "enter", "m")
+        assert "to go" in text_of(app).splitlines()[0]
+    app.store.close()
+
+
 async def test_a_timed_sitting_ends_between_questions(tmp_path: Path) -> None:
     ticks = Ticks()
     app = make_app(tmp_path, ticks=ticks, kinds=["single", "multiple"], minutes_a_day=1)
@@ -240,6 +259,20 @@ async def test_undo_takes_back_the_last_thing_done_and_says_what(tmp_path: Path)
         await press(pilot, "z")
         assert "Your answer of 2026-11-29 12:00 to this question is taken back." in text_of(app)
         assert screen.card.question.id == older.question.id
+    app.store.close()
+
+
+@pytest.mark.parametrize("key", ["b", "s"])
+async def test_undoing_a_mark_brings_back_what_stood_on_the_verdict(tmp_path: Path, key: str) -> None:
+    app = make_app(tmp_path, kinds=["single"])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await study(pilot, app)
+        await press(pilot, "0", key)
+        assert "Rated Again" not in text_of(app)
+        await press(pilot, "z")
+        assert "taken back" in text_of(app) or "no longer put off" in text_of(app)
+        assert "Rated Again" in text_of(app)
+        assert "rate it yourself" in text_of(app)
     app.store.close()
 
 

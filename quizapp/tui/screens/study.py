@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import Input
 
-from quizapp.bank.errors import Unclear
-from quizapp.bank.number import parse_quantity
-from quizapp.bank.variant import plain_number
 from quizapp.tui import actions, sheets, sitting
-from quizapp.tui.draft import Draft, Entry, Match
 from quizapp.tui.messages import Answered, CardReady, HomeReady, Rerated, StoreFailed, Undone
-from quizapp.tui.screens.marking import MarkingScreen, Marks
+from quizapp.tui.screens.asking import AskingScreen
+from quizapp.tui.screens.marking import Marks
 from quizapp.tui.sitting import Given, Plan, Tally
 from quizapp.tui.text import GAP, Block, line, plain, styled
 from quizapp.tui.widgets.box import Box
@@ -30,15 +26,11 @@ SLOW = 0.4
 """Seconds after which waiting is worth a word."""
 REMEMBERED = 50
 """How many answered questions one can look back at."""
+TICK = 5.0
+"""Seconds between two looks at the time that a timed sitting has left."""
 
 
-def read_words(text: str, unit: str, whole: bool = False) -> str:
-    """How a typed number is understood, with its unit. Raises Unclear when it can be read two ways."""
-    quantity = parse_quantity(text, unit, whole)
-    return quantity.note.removeprefix("read as ") or f"{plain_number(quantity.value)} {unit}".rstrip()
-
-
-class StudyScreen(MarkingScreen, inherit_bindings=False):
+class StudyScreen(AskingScreen, inherit_bindings=False):
     """`phase` is loading, changed, ask, judging, verdict or over; `back_steps` counts how far one looks back."""
 
     BINDINGS = actions.bindings(["study", "box.note"])
@@ -49,16 +41,13 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self.phase = "loading"
         self.plan = Plan()
         self.card: Any = None
-        self.draft: Draft | None = None
         self.given: deque[Given] = deque(maxlen=REMEMBERED)
         self.back_steps = 0
         self.tally = Tally()
         self.ends: float | None = None
         self.shown = 0.0
-        self.blank_asked = False
         self.put_away: set[str] = set()
         """Questions that were suspended or buried instead of answered."""
 
@@ -91,15 +80,11 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
             return {"study.changed" if self.phase == "changed" else "study.wait"}
         return {"study.verdict.now", "study.proof"} if self.card.question.labs else {"study.verdict.now"}
 
-    @property
-    def sheet(self) -> QuestionSheet:
-        return self.query_one(QuestionSheet)
-
-    @property
-    def asks_confidence(self) -> bool:
-        return bool(getattr(self.quiz.settings, "ask_confidence", True))
-
     # A sitting
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.set_interval(TICK, self._paint_time)
 
     def arrive(self) -> None:
         """Home leaves a plan behind; coming back from help or the palette there is none, and nothing changes."""
@@ -191,43 +176,6 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
 
     # Answering
 
-    def action_choose(self, number: int) -> None:
-        self._change(lambda draft: draft.digit(number))
-
-    def action_move(self, delta: int) -> None:
-        self._change(lambda draft: draft.move(delta))
-
-    def action_toggle(self) -> None:  # type: ignore[override]  # Textual's own toggles a class
-        self._change(lambda draft: draft.toggle())
-
-    def action_shift(self, delta: int) -> None:
-        self._change(lambda draft: draft.shift(delta))
-
-    def action_mark(self, row: int) -> None:
-        """A click on a left side."""
-        if isinstance(self.draft, Match) and self.phase == "ask":
-            self.draft.cursor = row
-            self._change(lambda draft: None)
-
-    def _change(self, change: Callable[[Draft], None]) -> None:
-        if self.draft is not None and self.phase == "ask":
-            change(self.draft)
-            self.sheet.paint(self.draft)
-            self._paint()
-
-    def action_submit(self, confidence: str) -> None:
-        if self.draft is None or self.phase != "ask":
-            return
-        if self.draft.missing and isinstance(self.draft, Entry):
-            self.action_edit()  # "type a number" is of no use while letters are keys
-        elif self.draft.missing:
-            self._warn(self.draft.missing)
-        else:
-            self._judge(self.draft.response, confidence if self.asks_confidence else None)
-
-    def action_blank(self) -> None:
-        self._judge(None, None)
-
     def _judge(self, response: Any, confidence: str | None) -> None:
         """The verdict shows only when the store's thread has committed the answer."""
         spent = int((self.quiz.monotonic() - self.shown) * 1000)
@@ -240,48 +188,6 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         self.tally.add(message.value)
         self.phase = "verdict"
         self._present()
-
-    # The answer box
-
-    @on(Input.Submitted, "#answer")
-    def action_read(self) -> None:
-        """Reads what the box says; what cannot be read is asked about."""
-        draft, text = self.draft, self.sheet.box.value.strip()
-        if not isinstance(draft, Entry) or self.phase != "ask":
-            return
-        if not text:
-            if self.blank_asked:
-                self.action_blank()
-            else:
-                self.blank_asked = True
-                self.say("Nothing is typed. Press Enter again if you don't know.")
-            return
-        try:
-            draft.words = read_words(text, draft.unit, draft.whole) if draft.numeric else ""
-        except Unclear as unclear:
-            self._warn(str(unclear))
-            self.sheet.box.select_all()
-            return
-        draft.text = draft.value = text
-        if self.asks_confidence:
-            self.action_leave_box()
-        else:
-            self._judge(text, None)
-
-    @on(Input.Changed, "#answer")
-    def _typed(self) -> None:
-        self.blank_asked = False
-
-    @on(Box.Left, "#answer")
-    def action_leave_box(self) -> None:
-        self.sheet.box.rest()
-        self._paint()
-
-    def action_edit(self) -> None:
-        if isinstance(self.draft, Entry):
-            self.draft.value = None
-            self.sheet.box.open(self.draft.text or self.sheet.box.value, self.sheet.box.placeholder)
-            self._paint()
 
     # After the answer
 
@@ -350,7 +256,8 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         else:
             self._ask(undone.card)
         self.put_away.discard(undone.question_id)
-        self.say(sitting.undone_words(undone, mine))
+        stood = self._bar_words() if self.phase == "verdict" else []
+        self._bar([Block(plain(sitting.undone_words(undone, mine))), *stood])
 
     def action_more(self) -> None:
         self.ends = None
@@ -390,19 +297,20 @@ class StudyScreen(MarkingScreen, inherit_bindings=False):
         """Questions still to come, also while one looks back."""
         return max(0, self.card.remaining.remaining - (self.phase == "verdict")) if self.card is not None else 0
 
-    def say(self, words: str) -> None:
-        self._bar([Block(plain(words))])
-
-    def _warn(self, words: str) -> None:
-        self._bar([Block(styled("! ", "bold $wrong") + plain(words))])
-
-    def _bar(self, blocks: list[Block]) -> None:
-        self.query_one("#bar", Flow).show(blocks)
-
     def _paint(self) -> None:
-        self.query_one(TopLine).show(*sitting.top(self.current, self.tally, self._rest))
+        self._paint_top()
         self._bar(self._bar_words())
         self.keys_changed()
+
+    def _paint_top(self) -> None:
+        left = None if self.ends is None or self.phase == "over" else self.ends - self.quiz.monotonic()
+        top = sitting.top(self.current, self.tally, self._rest, left, self.plan.minutes)
+        self.query_one(TopLine).show(*top)
+
+    def _paint_time(self) -> None:
+        """Time goes on without a key."""
+        if self.ends is not None and self.is_current:
+            self._paint_top()
 
     def _bar_words(self) -> list[Block]:
         if self.back_steps:

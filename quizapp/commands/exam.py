@@ -50,6 +50,8 @@ def list_exams(
         seat = Seat(exams, desk) if desk else None
         zone = study.moment().days.zone
     if not as_json:
+        if study.exam_notice:
+            say(study.exam_notice)
         for line in list_lines(offers, history, seat, zone):
             say(line)
         return

@@ -174,4 +174,5 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
     for past in history:
         span = f"{percent(past.low)} to {percent(past.high)}"
         when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"
-        yield f"Handed in {past.number}: {when}, {past.right} of {past.total}, {span}, {one_line(past.title)}."
+        late = "time ran out, " if past.timed_out else ""
+        yield f"Handed in {past.number}: {when}, {past.right} of {past.total}, {span}, {late}{one_line(past.title)}."

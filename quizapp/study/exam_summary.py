@@ -10,7 +10,7 @@ from quizapp.exam.blueprint import Blueprint
 from quizapp.exam.score import ItemResult, Result, Share
 from quizapp.exam.sitting import Sitting
 from quizapp.store.database import Record
-from quizapp.study.exam_values import INTERVAL
+from quizapp.study.exam_values import INTERVAL, Finished, short_title
 from quizapp.study.moment import instant
 
 CHANGES = ("to right", "to wrong", "wrong to wrong")
@@ -48,6 +48,21 @@ def says(blueprint: Blueprint, longest: int, kinds: Collection[str], sources: Ma
     named = "; ".join(f"{sources[key].title}, {sources[key].address}" for key in blueprint.sources if key in sources)
     out.append(f"Weights and format as of {blueprint.as_of:%Y-%m}" + (f", from: {named}" if named else "."))
     return tuple(out)
+
+
+def counted(count: int, one: str) -> str:
+    """`1 question`, `2 questions`."""
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
+
+
+def late_words(finished: Finished) -> str:
+    """That an exam's time ran out while nobody looked, and what it came to."""
+    told = finished.summary
+    name = short_title(told["title"])
+    return (
+        f"! The time of your mock exam ({name}) ran out and it was handed in as it was: "
+        f"{told['right']} of {told['questions']} right, {told['unanswered']} unanswered. Mock exam shows it."
+    )
 
 
 def summarise(

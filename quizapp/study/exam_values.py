@@ -16,6 +16,11 @@ INTERVAL = 0.9
 """Confidence of every interval that is shown."""
 
 
+def short_title(title: str) -> str:
+    """What tells papers apart: `NCA-GENL, inference serving`, without the objectives in brackets."""
+    return title.partition(" (")[0]
+
+
 @dataclass(frozen=True)
 class Offer:
     """A mock exam that can be sat, or why it cannot."""

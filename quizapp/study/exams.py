@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from quizapp.store.database import Record, records
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.exam_clock import read_instant
 from quizapp.study.exam_feed import feed_memory
-from quizapp.study.exam_summary import says, summarise
+from quizapp.study.exam_summary import late_words, says, summarise
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
 from quizapp.study.moment import instant, milliseconds
 from quizapp.study.study import Study
@@ -192,7 +193,7 @@ class Exams:
         self._versions[row.id] = row.version
         sitting = sit_room.resume(desk.sitting, self.now())
         if sitting.submitted:
-            self._hand_in(desk, sitting, row.saved_at)
+            self._study.exam_notice = late_words(self._hand_in(desk, sitting, row.saved_at))
             return None
         return replace(desk, sitting=sitting)
 
@@ -277,6 +278,15 @@ class Exams:
             for item in items
             if item.question_id not in bank.questions or bank.key_hash(item.question_id) != item.key_hash
         )
+
+
+def hand_in_late(study: Study) -> None:
+    """Hands in an exam whose time ran out while nobody looked; `study.exam_notice` then says so.
+
+    One that cannot be handed in stays as it is: Mock exam tells why.
+    """
+    with suppress(StoreError):
+        Exams(study).running()
 
 
 def _record(sitting: Sitting) -> str:

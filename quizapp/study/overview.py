@@ -21,8 +21,17 @@ from quizapp.study.pace import minutes_on, pace_of
 from quizapp.study.rows import state_of
 from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
 
+OPEN_EXAM = "SELECT 1 FROM sitting WHERE open = 1"
 
-def home(database: Database, moment: Moment, ids: Collection[str] | None, questions: int) -> HomeView:
+
+def exam_is_open(database: Database) -> bool:
+    """Whether a mock exam was begun and not handed in yet."""
+    with database.reading() as connection:
+        return connection.execute(OPEN_EXAM).fetchone() is not None
+
+
+def home(database: Database, moment: Moment, ids: Collection[str] | None, questions: int, notice: str = "") -> HomeView:
+    """`notice` comes first in the headline: what happened while nobody looked."""
     with database.reading() as connection:
         queue = Queue(connection, moment.today, ids)
         counts = queueing.count_cards(connection, moment, queue)
@@ -31,8 +40,8 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         pace = pace_of(connection)
         spent = minutes_on(connection, moment.today)
         streak = _streak(connection, moment.today)
-        sitting = connection.execute("SELECT 1 FROM sitting WHERE open = 1").fetchone() is not None
-    running = "A mock exam is running and its clock goes on. " if sitting else ""
+        sitting = connection.execute(OPEN_EXAM).fetchone() is not None
+    running = "A mock exam is running and its clock goes on. " if sitting else f"{notice} " if notice else ""
     exam_date = moment.settings.exam_date
     exam_days = None if exam_date is None else (exam_date - moment.local_date).days
     return HomeView(

@@ -48,6 +48,8 @@ class Study:
         self.warnings: list[str] = list(warnings)
         self._wrote = False
         self._journal = Journal()
+        self.exam_notice = ""
+        """What became of a mock exam whose time ran out unseen, until Mock exam is opened; empty: nothing to say."""
         self._settings, said = self._load_settings()
         self.warnings += said
         self._rules = self._make_rules()
@@ -192,7 +194,13 @@ class Study:
     # Studying
 
     def home(self) -> HomeView:
-        return overview.home(self.database, self.moment(), self.chosen_ids(Filter()), len(self.bank.questions))
+        """A mock exam whose time is over is handed in before anything is counted."""
+        if not self.read_only and overview.exam_is_open(self.database):
+            from quizapp.study.exams import hand_in_late
+
+            hand_in_late(self)
+        ids = self.chosen_ids(Filter())
+        return overview.home(self.database, self.moment(), ids, len(self.bank.questions), self.exam_notice)
 
     def counts(self, filter: Filter = Filter()) -> Counts:
         return queue.counts(self.database, self.moment(), self.chosen_ids(filter), filter.flagged)

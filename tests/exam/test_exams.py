@@ -243,3 +243,35 @@ def test_nothing_is_revealed_before_submit(tmp_path: Path) -> None:
     exams.submit(desk, sitting)
     with study.database.read() as session:
         assert session.execute(text("SELECT count(*) FROM review WHERE origin = 'exam'")).scalar() == 10
+
+
+def test_an_exam_whose_time_is_over_is_handed_in_when_home_is_shown_and_home_says_so(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    exams = Exams(study)
+    sit_through(exams, exams.start(EXAM, count=10), right=3, answered=5)
+    assert study.home().headline.startswith("A mock exam is running")
+    pass_time(study, days=2)
+    study.close()
+
+    study = open_study(tmp_path, FixedClock(study.clock.now()))
+    headline = study.home().headline
+    told = (
+        "The time of your mock exam (NCA-GENL, inference serving) ran out and it was handed in as it was: 3 of 10 right"
+    )
+    assert headline.startswith(f"! {told}, 5 unanswered.")
+    assert "running" not in headline
+    assert headline.endswith("minutes.")  # and what is to be studied
+    assert [past.right for past in Exams(study).history()] == [3]
+    assert study.home().headline == headline  # until Mock exam is opened
+    study.close()
+
+
+def test_home_is_shown_although_the_exam_cannot_be_handed_in(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    Exams(study).start(EXAM, count=10)
+    with study.database.writing() as connection:
+        connection.execute("UPDATE sitting SET record = 'no record'")
+    pass_time(study, days=2)
+    assert study.home().headline.startswith("A mock exam is running")
+    with pytest.raises(ExamError, match="cannot be read"):
+        Exams(study).running()

@@ -478,3 +478,27 @@ async def test_random_keys_never_break_an_exam(tmp_path, monkeypatch) -> None:
     exams = Exams(study)
     assert exams.running() is not None or exams.history()
     study.close()
+
+
+async def test_an_exam_that_ran_out_is_told_on_home_once_in_its_room_and_in_the_history(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await begin(pilot)
+    app.store.close()
+    machine.pass_time(2 * 86_400)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        told = "ran out and it was handed in as it was: 0 of 10 right, 10 unanswered"
+        assert told in " ".join(text_of(app).split())
+        await press(pilot, "e")
+        assert told in " ".join(text_of(app).split())
+        row = next(line for line in text_of(app).splitlines() if "0 of 10  0 %" in line)
+        assert "time ran out" in row
+        assert "NCA-GENL" in row
+        await press(pilot, "q")
+        assert "ran out" not in text_of(app)
+        await press(pilot, "e")
+        assert "handed in as it was" not in text_of(app)
+    app.store.close()

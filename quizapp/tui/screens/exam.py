@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 
 from quizapp.memory.day import zone_named
-from quizapp.study.exam_values import Desk, Offer, Past
+from quizapp.study.exam_values import Desk, Offer, Past, short_title
 from quizapp.tui import actions
 from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
@@ -19,7 +19,7 @@ from quizapp.tui.screens import exam_words as words
 from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.exam_result import ResultScreen, load_result
 from quizapp.tui.screens.exam_sitting import SittingScreen
-from quizapp.tui.text import GAP, Block, plain, styled
+from quizapp.tui.text import GAP, Block, line, plain, styled
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.top import TopLine
 
@@ -32,11 +32,8 @@ class Lobby:
     desk: Desk | None
     offers: Sequence[Offer]
     history: Sequence[Past]
-
-
-def short_title(title: str) -> str:
-    """What tells papers apart: `NCA-GENL, inference serving`, without the objectives in brackets."""
-    return title.partition(" (")[0]
+    notice: str
+    """That an exam's time ran out while nobody looked; said once here, and until then on Home."""
 
 
 class LobbyReady(Reply):
@@ -57,7 +54,8 @@ def look(study: Any, exams: Any = None) -> Lobby:
 
     exams = exams or Exams(study)
     desk = exams.running()
-    return Lobby(exams, desk, () if desk else exams.offers(), exams.history())
+    notice, study.exam_notice = study.exam_notice, ""
+    return Lobby(exams, desk, () if desk else exams.offers(), exams.history(), notice)
 
 
 class ExamScreen(QuizScreen, inherit_bindings=False):
@@ -207,7 +205,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
             return words.running(lobby.desk) + self._history()
         if self.page == "rules" and self.offer is not None:
             return words.rules(self.offer, self.count(self.offer))
-        out: list[Block] = []
+        out = [Block(line(lobby.notice, "bold $wrong")), GAP] if lobby.notice else []
         for n, offer in enumerate(self._offers):
             if n == self._cursor:
                 self._marked = len(out)

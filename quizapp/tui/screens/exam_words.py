@@ -110,15 +110,15 @@ def running(desk: Desk) -> list[Block]:
 
 
 def past_row(past: Past, marked: bool, zone: tzinfo) -> Block:
-    gutter = styled("▸ " if marked else "  ", "bold $right")
+    """The title comes last: where the line has no room left, the next one goes on."""
     when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"
     words = styled(f"{when}   ", "$muted") + styled(f"{past.right} of {past.total}", "bold")
-    words += styled(f"  {percent(past.rate)} ({percents(past.low, past.high)})  ", "$muted") + line(
-        past.title, "$muted"
-    )
+    words += styled(f"  {percent(past.rate)} ({percents(past.low, past.high)})", "$muted")
     if past.timed_out:
         words += styled("  time ran out", "$wrong")
-    return Block(words, gutter, gutter, wrap=False, style="on $panel" if marked else "")
+    words += styled("  ") + line(past.title, "$muted")
+    gutter = styled("▸ " if marked else "  ", "bold $right")
+    return hanging(words, gutter, style="on $panel" if marked else "")
 
 
 def trend(history: Sequence[Past]) -> list[Block]:

@@ -95,8 +95,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("easy", "4", "Rate it Easy", "study.verdict.now", "After the answer", "rate(4)", palette=False),
     Action("previous", "left", "Look back at the question before", "study.history", "After the answer", "previous",
            5, "look back"),
-    Action("undo", "z", "Take back the last answer, bury or suspension", "study.ask study.verdict study.over",
-           "After the answer", "undo", 4, "undo"),
+    Action("undo", "z", "Take back the last answer, bury or suspension",
+           "study.ask study.verdict study.over drill.over", "After the answer", "undo", 4, "undo"),
     # The key was changed by an author
     Action("keep-progress", "k,enter", "Keep what you have learnt of this question", "study.changed", "Study",
            "settle(True)", 1, "keep progress"),
@@ -116,6 +116,11 @@ ACTIONS: tuple[Action, ...] = (
     # Over
     Action("more", "m,enter", "Go on studying", "study.over.more", "Study", "more", 1, "go on"),
     Action("home", "enter,h", "Back to Home", "study.over.done", "Study", "back", 1, "home", palette=False),
+    *(
+        Action(f"to-{room.lower()}", "enter", f"Back to {room}", f"drill.over.{room.lower()}", "Practice", "back", 1,
+               room, palette=False)
+        for room in ("Practice", "Progress", "Result")
+    ),
     # Home
     *(
         Action(f"open-{m.id}", m.key, f"Open {m.title}: {m.words}", "home", "Rooms", f"open_mode('{m.id}')")
@@ -123,7 +128,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("timed", "m", "Study for your minutes a day, then stop", "home", "Rooms", "timed", 3, "timed study"),
     Action("todays-plan", "d", "Today's plan towards the exam", "home.exam", "Rooms", "plan", 2, "today's plan"),
-    Action("enter-room", "enter", "Open the marked room", "home", "Rooms", "open", 1, "open", palette=False),
+    Action("enter-room", "enter", "Open the marked room", "home", "Rooms", "open", 4, "open", palette=False),
     Action("retry", "r", "Try to open the store again", "home.failed", "Rooms", "retry", 1, "try again"),
     # Browse
     Action("search", "slash", "Search the bank", "browse", "Browse", "search", 2, "search"),

@@ -121,7 +121,7 @@ async def test_settings_are_kept_and_a_wrong_value_says_what_to_type(tmp_path: P
         assert (kept.exam_date, kept.theme, kept.zone) == (date(2027, 3, 15), "light", "UTC")
 
 
-@pytest.mark.parametrize(("room", "rows"), [("home", 8), ("t", 12)])
+@pytest.mark.parametrize(("room", "rows"), [("home", 8), ("t", len(FIELDS))])
 async def test_the_marked_row_is_in_sight_in_the_smallest_terminal(tmp_path: Path, room: str, rows: int) -> None:
     app = make_app(tmp_path)
     async with app.run_test(size=(40, 12)) as pilot:
@@ -243,3 +243,12 @@ def test_browse_counts_study_days(state: str, due_at: int | None, due_day: int |
     row = BrowseRow("q", "t", state, due_at, due_day, 0)
     assert _when(row, Now(at=5_000, today=1_000)) == words
     assert FILTERS["due"](row, Now(at=5_000, today=1_000)) == (words == "due")
+
+
+async def test_home_keeps_the_timed_sitting_in_a_narrow_footer(tmp_path: Path) -> None:
+    app = make_app(tmp_path, exam_date=date(2026, 12, 20))
+    async with app.run_test(size=(60, 18)) as pilot:
+        await settle(pilot)
+        foot = text_of(app).splitlines()[-1]
+        assert all(hint in foot for hint in ("m timed study", "d today's plan", "? keys", "q quit"))
+    app.store.close()

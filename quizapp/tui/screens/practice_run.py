@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from textual import on
 from textual.content import Content
@@ -13,6 +13,7 @@ from quizapp.study import practice
 from quizapp.study.practice import PACE_S, Choice
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui.messages import Answered, Reply
+from quizapp.tui.screens.base import QuizScreen
 from quizapp.tui.screens.study import StudyScreen
 from quizapp.tui.sheets import Facts
 from quizapp.tui.sitting import Given
@@ -21,6 +22,8 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.top import TopLine, meter
 
 PACE_BAR = 24
+ROOMS = {"practice": " to Practice", "progress": " to Progress", "result": " to the result"}
+"""Where a drill may have begun, by the first word of that screen's places."""
 
 
 @dataclass
@@ -58,6 +61,7 @@ class Drilled(Given):
     """An answer of practice. `logged` says what became of a card that was not due; empty when it was a review."""
 
     logged: str = ""
+    took_s: float = 0.0
 
 
 def give(card: Any, response: Any, confidence: str | None, milliseconds: int) -> Callable[[Any], Drilled]:
@@ -67,9 +71,8 @@ def give(card: Any, response: Any, confidence: str | None, milliseconds: int) ->
         said: Any = confidence
         done = practice.answer(study, card, response, said, milliseconds)
         facts = sitting.facts_of(study.bank, card.question, done.grade)
-        if done.outcome is None:
-            return Drilled(card, response, confidence, done, facts, done.words)
-        return Drilled(card, response, confidence, done.outcome, facts)
+        outcome = done.outcome or done  # what was only logged has a grade and no outcome
+        return Drilled(card, response, confidence, outcome, facts, done.words, milliseconds / 1000)
 
     return answer
 
@@ -83,8 +86,6 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         super().__init__()
         self.choice = choice
         self.plan: Any = PracticePlan(choice)
-        self.spent_s = 0.0
-        """Seconds on the questions answered so far; verdicts do not count."""
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -93,7 +94,12 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
             self.set_interval(1.0, self._paint_pace)
 
     def action_back(self) -> None:
-        self.app.pop_screen()
+        """Out of a pacing drill by way of what it has measured."""
+        if self.choice.kind == "pace" and self.tally.answered and self.phase not in ("over", "judging"):
+            self.card = None
+            self._over(f"Stopped after {self.tally.answered} of {self.plan.total}.")
+        else:
+            self.app.pop_screen()
 
     def fetch(self) -> None:
         self._enter("loading")
@@ -113,7 +119,20 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
             return {"drill.explain"}
         if self.phase == "verdict" and not self.back_steps and self._logged:
             return {"study.verdict.past"}
+        if self.phase == "over":
+            return {f"drill.over.{self._came_from}"}
         return super()._phase_places
+
+    @property
+    def _came_from(self) -> str:
+        """The room below, to which Enter leads."""
+        below = cast(QuizScreen, self.app.screen_stack[-2])
+        return next(iter(below.places)).partition(".")[0]
+
+    @property
+    def spent_s(self) -> float:
+        """Seconds on the questions answered so far; verdicts do not count. A pacing drill looks back at all of them."""
+        return sum(one.took_s for one in self.given if isinstance(one, Drilled))
 
     def _ask(self, card: Any) -> None:
         if self.choice.kind != "explain":
@@ -126,7 +145,6 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
 
     def _judge(self, response: Any, confidence: str | None) -> None:
         spent = self.quiz.monotonic() - self.shown
-        self.spent_s += spent
         self._enter("judging")
         self.ask_store(Answered, give(self.card, response, confidence, int(spent * 1000)))
 
@@ -139,7 +157,8 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         if self.choice.kind == "pace" and self.tally.answered:
             each = self.spent_s / self.tally.answered
             told.append(Block(styled(f"{each:.0f} seconds each; the exam gives about {PACE_S}.")))
-        self.sheet.say([*told, GAP, Block(styled("Press Enter or q to go back.", "$muted"))])
+        room = ROOMS.get(self._came_from, "")
+        self.sheet.say([*told, GAP, Block(styled(f"Press Enter or q to go back{room}.", "$muted"))])
         self._enter("over")
 
     def action_rate(self, number: int) -> None:
@@ -169,10 +188,21 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
     def _bar_words(self) -> list[Block]:
         if self.phase == "explain":
             return [Block(styled("Key and reasons; nothing is graded or logged.  → goes on.", "$muted"))]
-        if self.phase == "verdict" and not self.back_steps and self._logged:
-            return [Block(line(self._logged))]
-        words = super()._bar_words()
-        return [self._pace(), *words] if self.choice.kind == "pace" and self.phase == "ask" else words
+        verdict = self.phase == "verdict" and not self.back_steps
+        words = [Block(line(self._logged))] if verdict and self._logged else super()._bar_words()
+        if self.choice.kind != "pace" or self.back_steps:
+            return words
+        return [self._pace(), *words] if self.phase == "ask" else [self._took(), *words] if verdict else words
+
+    def _took(self) -> Block:
+        """How long the last answer took, against the limit."""
+        last = self.given[-1]
+        took = last.took_s if isinstance(last, Drilled) else 0.0
+        over = took - PACE_S
+        stand = f"{over:.0f} s over the limit of {PACE_S} s" if over > 0 else f"within the limit of {PACE_S} s"
+        return Block(
+            styled(f"You took {took:.0f} s", "bold") + styled(f", {stand}.", "$wrong" if over > 0 else "$muted")
+        )
 
     def _pace(self) -> Block:
         """This question's time as a bar, and how the whole drill stands."""

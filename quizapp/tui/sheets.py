@@ -11,7 +11,7 @@ from textual.content import Content
 from quizapp.bank.grade import Grade, Part
 from quizapp.bank.variant import Variant
 from quizapp.tui import draft as drafts
-from quizapp.tui.text import GAP, Block, hanging, inline, line, markdown, styled
+from quizapp.tui.text import GAP, Block, address, hanging, inline, line, markdown, styled
 
 KINDS = {
     "single": "choose one",
@@ -169,10 +169,10 @@ def explanation(variant: Variant, facts: Facts) -> list[Block]:
 
 def _sources(question: Any, facts: Facts) -> Iterable[Block]:
     pad = Content(" " * 8)
-    for title, address, checked in facts.sources:
+    for title, where, checked in facts.sources:
         yield hanging(line(title) + styled(f"  checked {checked}", "$muted"), styled("source  ", "$muted"))
-        if address != "computed":
-            yield Block(line(address, "$muted"), pad, pad)
+        if where != "computed":
+            yield Block(address(where, "$muted"), pad, pad, steps=True)
     fact = f"as of {question.as_of}, difficulty {question.difficulty} of 5"
     yield hanging(styled(fact, "$muted"), styled("fact    ", "$muted"))
     if question.labs:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.content import Content, Span
+from textual.style import Style
 
 from quizapp.text import clean
 
@@ -30,6 +31,9 @@ _INLINE = re.compile(
 _STYLES = {"code": CODE, "bold": BOLD, "star": ITALIC, "bar": ITALIC}
 _BULLET = re.compile(r"^\s*(?:[-*]|(\d{1,2})[.)])\s+(.*)$")
 _SPACE = re.compile(r"\s+")
+_WEB = re.compile(r"https?://[!-~]+")
+"""What a terminal may open: printable ASCII, so that nothing in it ends the sequence it is put into."""
+_STEPS = re.compile(r"[^/?&=#-]*[/?&=#-]*")
 
 
 def plain(text: object, style: str = "") -> Content:
@@ -69,6 +73,27 @@ def inline(text: str, style: str = "") -> Content:
     return Content(whole, spans=spans)
 
 
+def address(text: object, style: str = "") -> Content:
+    """The address of a source on one line. One of the web is a link (OSC 8): it opens whole, however it is broken."""
+    shown = line(text, style)
+    return shown.stylize(Style(link=shown.plain)) if _WEB.fullmatch(shown.plain) else shown
+
+
+def break_address(content: Content, room: int) -> list[Content]:
+    """Rows of at most `room` cells, broken after / ? & = # - and within a word only where it is too long."""
+    if not content.plain.isascii():
+        return content.wrap(room)
+    ends = [0]
+    at = 0
+    for step in _STEPS.findall(content.plain):
+        if at + len(step) - ends[-1] > room and at > ends[-1]:
+            ends.append(at)
+        at += len(step)
+        while at - ends[-1] > room:
+            ends.append(ends[-1] + room)
+    return [content[start:end] for start, end in zip(ends, [*ends[1:], None], strict=True)]
+
+
 EMPTY = Content("")
 
 
@@ -76,8 +101,8 @@ EMPTY = Content("")
 class Block:
     """A piece of text with a gutter: `first` stands left of its first line, `rest` left of the others.
 
-    `wrap` false keeps lines as they are (code). `style` paints the whole row. `click` is a Textual action run when the
-    block is clicked.
+    `wrap` false keeps lines as they are (code); `steps` breaks them as an address. `style` paints the whole row.
+    `click` is a Textual action run when the block is clicked.
     """
 
     body: Content
@@ -86,6 +111,7 @@ class Block:
     wrap: bool = True
     style: str = ""
     click: str = ""
+    steps: bool = False
 
     def looks_like(self, other: Block) -> bool:
         """Equal text in equal styles. (`Content` calls itself equal when only the text is.)"""
@@ -93,7 +119,7 @@ class Block:
             self.body.is_same(other.body)
             and self.first.is_same(other.first)
             and self.rest.is_same(other.rest)
-            and (self.wrap, self.style, self.click) == (other.wrap, other.style, other.click)
+            and (self.wrap, self.style, self.click, self.steps) == (other.wrap, other.style, other.click, other.steps)
         )
 
 

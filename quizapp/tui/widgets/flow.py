@@ -14,7 +14,7 @@ from textual.geometry import Size
 from textual.style import Style
 from textual.widget import Widget
 
-from quizapp.tui.text import Block
+from quizapp.tui.text import Block, break_address
 
 
 class Flow(Widget):
@@ -88,7 +88,10 @@ class Flow(Widget):
 def _lay_block(block: Block, width: int) -> list[Content]:
     room = max(2, width - max(block.first.cell_length, block.rest.cell_length))
     body = block.body
-    pieces = (body.wrap(room) or [Content("")]) if block.wrap else [body.truncate(room, ellipsis=True)]
+    if block.steps:
+        pieces = break_address(body, room)
+    else:
+        pieces = (body.wrap(room) or [Content("")]) if block.wrap else [body.truncate(room, ellipsis=True)]
     lines = [(block.rest if at else block.first) + piece.rstrip_end(room) for at, piece in enumerate(pieces)]
     if block.style or block.click:
         lines = [one.extend_right(max(0, width - one.cell_length)) for one in lines]

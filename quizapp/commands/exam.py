@@ -225,6 +225,7 @@ def result(
     from quizapp.bank.grade import grade
     from quizapp.plain.exam_wording import result_lines, review_lines
     from quizapp.store.errors import StoreError
+    from quizapp.study.exam_summary import let_through, nothing_words
     from quizapp.study.exams import Exams
 
     with open_study(db, bank) as study:
@@ -239,16 +240,16 @@ def result(
             return
         for line in result_lines(finished.summary):
             say(line)
-        for index, item in enumerate(finished.summary["items"]):
-            if review is None:
-                break
-            if review == "all" or (not item["correct"] if review == "wrong" else item[review.value]):
-                try:
-                    verdict = grade(finished.desk.variant(index), item["response"])
-                except (Unclear, ValueError):
-                    verdict = grade(finished.desk.variant(index), None)
-                for line in review_lines(finished, index, verdict, study.bank):
-                    say(line)
+        chosen = [] if review is None else let_through(finished.summary["items"], review.value)
+        for index in chosen:
+            try:
+                verdict = grade(finished.desk.variant(index), finished.summary["items"][index]["response"])
+            except (Unclear, ValueError):
+                verdict = grade(finished.desk.variant(index), None)
+            for line in review_lines(finished, index, verdict, study.bank):
+                say(line)
+        if review is not None and not chosen:
+            say(f"\n{nothing_words(review.value)}")
 
 
 def _open_app(db: str | None, banks: Sequence[Path]) -> None:

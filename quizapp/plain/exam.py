@@ -9,7 +9,7 @@ from quizapp.bank.errors import Unclear
 from quizapp.bank.response import LETTERS, read_plain
 from quizapp.plain import exam_wording as wording
 from quizapp.plain.lines import fold, width_of
-from quizapp.study.exam_summary import kinds_told
+from quizapp.study.exam_summary import counted, kinds_told
 from quizapp.study.exam_values import Finished
 from quizapp.study.seat import Seat
 from quizapp.text import clean
@@ -36,7 +36,8 @@ class ExamSession:
         seat = self.seat
         minutes = seat.sitting.paper.minutes
         kinds = kinds_told({question.kind for question in seat.desk.questions.values()})
-        self._say(f"{seat.desk.title}. {seat.count} questions, {minutes} minutes. Type /h for help.")
+        size = f"{counted(seat.count, 'question')}, {counted(minutes, 'minute')}"
+        self._say(f"{seat.desk.title}. {size}. Type /h for help.")
         self._say(f"{kinds} {seat.asks}".rstrip())
         try:
             while seat.finished is None:

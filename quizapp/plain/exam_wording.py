@@ -12,6 +12,7 @@ from quizapp.bank.response import LETTERS
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Short, Single
 from quizapp.bank.variant import Variant
 from quizapp.plain.wording import _inline, _instruction, _key_lines, _part_lines, _text
+from quizapp.study.exam_summary import counted
 from quizapp.study.exam_values import Finished, Offer, Past
 from quizapp.study.seat import Seat
 from quizapp.text import one_line, percent
@@ -29,8 +30,8 @@ An empty line goes to the next question. Commands begin with a slash:
 def time_words(seconds: float) -> str:
     minutes, rest = divmod(max(0, int(seconds)), 60)
     if minutes == 0:
-        return f"{rest} second{'' if rest == 1 else 's'}"
-    return f"{minutes} minute{'' if minutes == 1 else 's'}" + (f" {rest} seconds" if rest and minutes < 5 else "")
+        return counted(rest, "second")
+    return counted(minutes, "minute") + (f" {counted(rest, 'second')}" if rest and minutes < 5 else "")
 
 
 def question_lines(seat: Seat) -> Iterator[str]:
@@ -98,7 +99,7 @@ def hand_in_lines(seat: Seat) -> Iterator[str]:
     yield from overview_lines(seat)
     unanswered = len(seat.sitting.unanswered)
     if unanswered:
-        yield f"{unanswered} unanswered question{'' if unanswered == 1 else 's'} will count as wrong."
+        yield f"{counted(unanswered, 'unanswered question')} will count as wrong."
     yield "Type yes to hand in. Anything else goes back to the questions."
 
 
@@ -125,7 +126,7 @@ def result_lines(told: Mapping[str, Any]) -> Iterator[str]:
     if told["misconceptions"]:
         yield "Beliefs that misled you:"
         for one in told["misconceptions"]:
-            yield f"  {one['times']} times: {one_line(one['name'])}"
+            yield f"  {counted(one['times'], 'time')}: {one_line(one['name'])}"
     changed = told["changed"]
     if any(changed.values()):
         yield (
@@ -170,7 +171,7 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
         yield f"{offer.blueprint.id}: {one_line(offer.blueprint.title)}. Questions to choose from: {lengths}."
         for words in offer.says:
             yield f"  {one_line(words)}"
-        yield f"  {offer.pool} questions of the bank can come, {offer.unseen} never answered."
+        yield f"  {counted(offer.pool, 'question')} of the bank can come, {offer.unseen:,} never answered."
     for past in history:
         span = f"{percent(past.low)} to {percent(past.high)}"
         when = f"{past.started_at.astimezone(zone):%Y-%m-%d %H:%M}"

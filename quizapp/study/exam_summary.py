@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from quizapp.bank.schema import KINDS, Misconception, Source
@@ -23,6 +23,32 @@ KIND_WORDS = dict(
 )
 
 
+FILTERS: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "all": lambda item: True,
+    "wrong": lambda item: not item["correct"],
+    "flagged": lambda item: item["flagged"],
+    "changed": lambda item: bool(item["changed"]),
+}
+"""The filters of the review, each on an item of a summary."""
+NOTHING = {
+    "all": "There is no question in this exam.",
+    "wrong": "Nothing went wrong in this exam.",
+    "flagged": "There is nothing flagged in this exam.",
+    "changed": "There is no changed answer in this exam: one counts as changed once the question was left.",
+}
+
+
+def nothing_words(which: str) -> str:
+    """That a filter of the review (all, wrong, flagged, changed) lets nothing through."""
+    return NOTHING[which]
+
+
+def let_through(items: Sequence[Mapping[str, Any]], which: str) -> list[int]:
+    """Indexes of the items of a summary that a filter of the review lets through."""
+    lets = FILTERS[which]
+    return [n for n, item in enumerate(items) if lets(item)]
+
+
 def kinds_told(kinds: Collection[str]) -> str:
     """The kinds of question of a paper or a pool, as one sentence."""
     return f"Kinds of question here: {', '.join(words for kind, words in KIND_WORDS.items() if kind in kinds)}."
@@ -39,8 +65,9 @@ def says(blueprint: Blueprint, longest: int, kinds: Collection[str], sources: Ma
     if blueprint.covers:
         out.append(blueprint.covers)
     if blueprint.mock and longest < real.min:
-        out.append(f"The bank can fill {longest} questions by this exam's weights; a full paper has {span}.")
-    out.append(f"A full paper: {span} questions in {blueprint.minutes} minutes.")
+        out.append(f"The bank can fill {counted(longest, 'question')} by this exam's weights; a full paper has {span}.")
+    questions = "1 question" if span == "1" else f"{span} questions"
+    out.append(f"A full paper: {questions} in {counted(blueprint.minutes, 'minute')}.")
     if blueprint.disclosed_pass_mark is None:
         out.append("The pass mark and the scale are not published: you get the raw score with its range, nothing else.")
     else:

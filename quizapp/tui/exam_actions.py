@@ -105,7 +105,7 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("review-all", "a,enter", "Look at every question again", "result", MOCK, "review('all')", 1, "review", True),
     ("review-wrong", "w", "Look at what went wrong", "result", MOCK, "review('wrong')", 3, "wrong ones", True),
     ("review-flagged", "f", "Look at what you flagged", "result", MOCK, "review('flagged')", 5, "flagged", True),
-    ("review-changed", "c", "Look at the answers you changed", "result", MOCK, "review('changed')", 6, "changed", True),
+    ("review-changed", "c", "Look at the answers you changed after you had left the question", "result", MOCK, "review('changed')", 6, "changed", True),
     ("drill", "d", "Practise what went wrong", "result", MOCK, "drill", 4, "drill", True),
     ("review-next", "right,n,enter", "Next question", "review", MOCK, "turn(1)", 1, "next", True),
     ("review-previous", "left,p", "Question before", "review", MOCK, "turn(-1)", 3, "before", True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,31 @@ def test_a_clock_set_back_before_handing_in_does_not_send_the_answers_back(tmp_p
             ).fetchone()
     assert earliest is not None
     assert min(earliest, handed_in) >= int(began.timestamp() * 1000)
+
+
+def test_a_review_of_nothing_says_so_and_one_time_is_no_times(tmp_path: Path) -> None:
+    seat, exams = seated(tmp_path)
+    index, belief = next(
+        (n, option.id)
+        for n in range(10)
+        for option in getattr(seat.desk.variant(n).question, "options", ())
+        if seat.desk.variant(n).question.kind == "single" and option.misconception
+    )
+    seat.go(index)
+    seat.answer(belief)
+    seat.hand_in()
+    exams._study.close()
+    for which, words in (("changed", "no changed answer"), ("flagged", "nothing flagged")):
+        assert words in call(tmp_path, "result", "--review", which).stdout
+    said = call(tmp_path, "result", "--review", "wrong").stdout
+    assert "Nothing went wrong" not in said
+    assert "  1 time: " in said
+    assert "1 times" not in said
+
+
+def test_numbers_and_their_nouns_agree(tmp_path: Path) -> None:
+    seat, _ = seated(tmp_path, 1)
+    said = sit(seat, "/submit", "yes")
+    assert "1 question, 1 minute. Type" in said
+    assert "1 unanswered question will count" in said
+    assert not re.search(r"\b1 (questions|minutes|seconds|times)\b", said)

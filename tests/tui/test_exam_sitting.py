@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 from exam.helpers import key_of, open_study, wrong_of
+from exam.test_papers import blueprint
 
 from quizapp.store.errors import StoreError
 from quizapp.study.exams import Exams
@@ -501,4 +502,59 @@ async def test_an_exam_that_ran_out_is_told_on_home_once_in_its_room_and_in_the_
         assert "ran out" not in text_of(app)
         await press(pilot, "e")
         assert "handed in as it was" not in text_of(app)
+    app.store.close()
+
+
+async def test_the_review_filter_comes_round_to_all(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        screen = await begin(pilot)
+        while screen.page == "ask":  # nothing flagged, nothing changed
+            at = screen.sitting.at
+            variant = screen.desk.variant(at)
+            await give(pilot, screen, key_of(variant) if at < 4 else wrong_of(variant))
+        await press(pilot, "y", "a")
+        review = app.screen
+        assert isinstance(review, ReviewScreen)
+        seen = []
+        for _ in range(4):
+            seen.append(review.which)
+            await press(pilot, "v")
+        assert seen == ["all", "wrong", "all", "wrong"]
+        await press(pilot, "q", "c")
+        (told,) = (note.message for note in app._notifications)
+        assert "one counts as changed once the question was left" in told
+    app.store.close()
+
+
+async def test_names_in_a_result_are_whole_at_any_width(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(60, 60), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "down", *["left"] * 3, "enter", "y")
+        screen = app.screen
+        assert isinstance(screen, SittingScreen)
+        screen.action_hand()
+        await press(pilot, "y")
+        for width in (60, 40, 100, 50):
+            await pilot.resize_terminal(width, 60)
+            await settle(pilot)
+            shown = text_of(app).split()
+            assert {*blueprint("ncp-genl-serving").objectives} <= {*shown}
+    app.store.close()
+
+
+async def test_what_is_marked_shows_without_colours(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 40), notifications=True) as pilot:
+        screen = await begin(pilot, shorter=1)
+        for kind, box in (("single", "( )"), ("multiple", "[ ]")):
+            await choice_question(pilot, screen, kind)
+            assert "▸" not in text_of(app)
+            await press(pilot, "down", "x")
+            (row,) = (one for one in text_of(app).splitlines() if "▸" in one)
+            assert f"▸{box} 1" in row
     app.store.close()

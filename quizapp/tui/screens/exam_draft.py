@@ -115,7 +115,8 @@ def options(draft: Draft, struck: Collection[str]) -> list[Block]:
         gone = item.id in struck
         look = "$muted strike" if gone else "bold" if row.marked else ""
         body = inline(row.text, look) + styled("  struck out" if gone else "", "$muted")
-        gutter = styled(f" {row.mark} {row.number}  ", "$muted" if gone else "bold $right")
+        here = styled("▸" if row.marked else " ", "bold $right")  # x acts on it: it must be seen without colours too
+        gutter = here + styled(f"{row.mark} {row.number}  ", "$muted" if gone else "bold $right")
         out.append(hanging(body, gutter, style="on $panel" if row.marked else "", click=f"screen.choose({n + 1})"))
         if loose:
             out.append(GAP)

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from quizapp.bank.errors import Unclear
 from quizapp.bank.grade import Grade, grade
+from quizapp.study.exam_summary import FILTERS, let_through, nothing_words
 from quizapp.study.exam_values import Finished
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui.later import later
@@ -22,13 +23,6 @@ from quizapp.tui.text import GAP, line, styled
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.sheet import QuestionSheet
 from quizapp.tui.widgets.top import TopLine
-
-FILTERS: dict[str, Callable[[Any], bool]] = {
-    "all": lambda item: True,
-    "wrong": lambda item: not item["correct"],
-    "flagged": lambda item: item["flagged"],
-    "changed": lambda item: bool(item["changed"]),
-}
 
 
 @dataclass(frozen=True)
@@ -87,7 +81,11 @@ class ResultScreen(QuizScreen, inherit_bindings=False):
     def body(self) -> ComposeResult:
         yield TopLine()
         with VerticalScroll(id="result", classes="scrolls", can_focus=False):
-            yield Flow(words.result(self.looked.finished), id="words")
+            yield Flow(id="words")
+
+    def on_resize(self) -> None:
+        room = min(100, self.size.width - 7)  # without padding and scroll bar
+        self.query_one("#words", Flow).show(words.result(self.looked.finished, room))
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -96,10 +94,10 @@ class ResultScreen(QuizScreen, inherit_bindings=False):
         self.query_one(TopLine).show(left, Content(""), told["rate"])
 
     def action_review(self, which: str) -> None:
-        if any(FILTERS[which](item) for item in self.looked.finished.summary["items"]):
+        if let_through(self.looked.finished.summary["items"], which):
             self.app.push_screen(ReviewScreen(self.looked, which))
         else:
-            self.quiz.tell(f"There is nothing {which} to look at.")
+            self.quiz.tell(nothing_words(which))
 
     def action_drill(self) -> None:
         """Practise what went wrong here."""
@@ -137,8 +135,7 @@ class ReviewScreen(QuizScreen, inherit_bindings=False):
     @property
     def chosen(self) -> list[int]:
         """Indexes of the questions that the filter lets through."""
-        items = self.looked.finished.summary["items"]
-        return [n for n, item in enumerate(items) if FILTERS[self.which](item)]
+        return let_through(self.looked.finished.summary["items"], self.which)
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -154,13 +151,11 @@ class ReviewScreen(QuizScreen, inherit_bindings=False):
         self._paint()
 
     def action_filter(self) -> None:
-        """The next filter that lets something through; the question on screen stays if it can."""
+        """The next filter that lets something through, round to all; the question on screen stays if it can."""
         here = self.chosen[self.at]
-        names = list(FILTERS)
-        for step in range(1, len(names) + 1):
-            self.which = names[(names.index(self.which) + step) % len(names)]
-            if self.chosen:
-                break
+        items = self.looked.finished.summary["items"]
+        names = [name for name in FILTERS if let_through(items, name)]
+        self.which = names[(names.index(self.which) + 1) % len(names)]
         chosen = self.chosen
         self.at = chosen.index(here) if here in chosen else 0
         self._paint()

@@ -11,6 +11,7 @@ from textual.content import Content
 from quizapp.exam.blueprint import quotas
 from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
+from quizapp.study.exam_summary import counted
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
 from quizapp.text import percent, percents
 from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
@@ -48,15 +49,15 @@ def offer_rows(offer: Offer, marked: bool, count: int) -> list[Block]:
     look = "on $panel" if marked else ""
     out = [Block(line(offer.blueprint.title, "bold"), gutter, gutter, wrap=False, style=look)]
     if marked:
-        minutes = offer.blueprint.minutes_for(count)
-        out.append(Block(styled(f"  ← {count} questions, {minutes} minutes →", "$right"), wrap=False, style=look))
+        size = f"{counted(count, 'question')}, {counted(offer.blueprint.minutes_for(count), 'minute')}"
+        out.append(Block(styled(f"  ← {size} →", "$right"), wrap=False, style=look))
     return out
 
 
 def offer_details(offer: Offer) -> list[Block]:
     """What must be known of the marked exam, and its weights."""
     new = "all" if offer.unseen == offer.pool else f"{offer.unseen:,}" if offer.unseen else "none"
-    pool = f"{offer.pool:,} questions of the bank can come, {new} of them new to you."
+    pool = f"{counted(offer.pool, 'question')} of the bank can come, {new} of them new to you."
     out = [hanging(line(words, "$muted"), styled("· ", "$muted")) for words in (*offer.says, pool)]
     out += [GAP, Block(styled("Weights of this paper", "bold"))]
     for key, share in quotas(offer.blueprint.weights(), 100).items():  # whole per cent that sum to 100
@@ -78,7 +79,7 @@ def rules(offer: Offer, count: int) -> list[Block]:
     """The page before the clock starts."""
     minutes = offer.blueprint.minutes_for(count)
     told = (
-        f"{count} questions, {minutes} minutes: about {minutes * 60 / count:.0f} seconds each.",
+        f"{counted(count, 'question')}, {counted(minutes, 'minute')}: about {minutes * 60 / count:.0f} seconds each.",
         "Nothing is shown about right and wrong before you hand in.",
         "An unanswered question counts as wrong, and a wrong answer costs no more than that: answer every one.",
         "The clock goes on when you leave, close the program or put the computer to sleep. "
@@ -142,11 +143,9 @@ def hand_in(sitting: Sitting) -> list[Block]:
     out = [Block(styled("Hand in?", "bold")), GAP]
     if unanswered:
         numbers = ", ".join(str(n + 1) for n in unanswered[:25]) + (" …" if len(unanswered) > 25 else "")
-        what = "question is" if len(unanswered) == 1 else "questions are"
-        counts = "counts" if len(unanswered) == 1 else "count"
-        out.append(
-            Block(styled(f"! {len(unanswered)} {what} unanswered and {counts} as wrong: ", "bold $wrong") + numbers)
-        )
+        verbs = ("is", "counts") if len(unanswered) == 1 else ("are", "count")
+        what = f"{counted(len(unanswered), 'question')} {verbs[0]} unanswered and {verbs[1]} as wrong"
+        out.append(Block(styled(f"! {what}: ", "bold $wrong") + numbers))
     elif not sitting.incomplete:
         out.append(Block(styled(f"All {total} questions are answered.")))
     for indexes, words in ((sitting.incomplete, "with a part missing"), (sitting.flagged, "flagged")):
@@ -183,7 +182,8 @@ def stuck(problem: str) -> list[Block]:
 # After
 
 
-def result(finished: Finished) -> list[Block]:
+def result(finished: Finished, width: int) -> list[Block]:
+    """`width` is the number of columns that there are."""
     told = finished.summary
     head = f"{told['right']} of {told['questions']} right, {percent(told['rate'])}"
     span = f"range {percents(told['low'], told['high'])} ({percent(told['interval'])} interval)"
@@ -206,24 +206,29 @@ def result(finished: Finished) -> list[Block]:
     if spent:
         out.append(Block(styled(f"Longest on {', '.join(spent)}.", "$muted")))
     for title, key in (("By domain", "by_domain"), ("By objective", "by_objective"), ("By style", "by_style")):
-        out += [GAP, Block(styled(title, "bold")), *_shares(told[key], key == "by_objective")]
+        out += [GAP, Block(styled(title, "bold")), *_shares(told[key], key == "by_objective", width)]
     out += _beliefs(told["misconceptions"]) + _changes(told["changed"])
     if finished.changed_since:
-        out += [GAP, Block(styled(f"{len(finished.changed_since)} of these questions have changed since.", "$muted"))]
+        since = len(finished.changed_since)
+        have = "has" if since == 1 else "have"
+        out += [GAP, Block(styled(f"{since} of these questions {have} changed since.", "$muted"))]
     return out
 
 
-def _shares(shares: Mapping[str, Any], named: bool) -> list[Block]:
-    """The weakest first; objectives with their names."""
-    out = []
+def _shares(shares: Mapping[str, Any], named: bool, width: int) -> list[Block]:
+    """The weakest first; objectives with their names. Where a name would break in the middle, names get own lines."""
+    rows: list[tuple[Content, Content]] = []
     for key, share in sorted(shares.items(), key=lambda pair: (pair[1]["rate"], pair[0])):
         full = round(share["rate"] * BAR)
         bar = styled("█" * full, "$right") + styled("░" * (BAR - full), "$muted")
         words = styled(
             f" {share['right']:>2} of {share['total']:<2}  {percents(share['low'], share['high']):>8}  ", "$muted"
         )
-        out.append(hanging(line(f"{key} " * named + (share["title"] or "other")), bar + words))
-    return out
+        rows.append((bar + words, line(f"{key} " * named + (share["title"] or "other"))))
+    longest = max((len(word) for _, label in rows for word in label.plain.split()), default=0)
+    if longest <= width - max((bar.cell_length for bar, _ in rows), default=0):
+        return [hanging(label, bar) for bar, label in rows]
+    return [block for bar, label in rows for block in (Block(label), Block(bar))]
 
 
 def _beliefs(found: Sequence[Mapping[str, Any]]) -> list[Block]:

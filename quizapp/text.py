@@ -1,5 +1,5 @@
-"""Foreign text (banks, files, servers) is hostile: what a terminal would obey is removed, the rest is kept. And shares
-in words, the same everywhere."""
+"""Foreign text (banks, files, servers) is hostile: what a terminal would obey is removed, the rest is kept. And
+counts and shares in words, the same everywhere."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def one_line(text: str, width: int | None = None) -> str:
     if width is not None and len(line) > width:
         return line[: max(0, width - 1)] + "…"
     return line
+
+
+def counted(count: int, one: str) -> str:
+    """`1 answer`, `2 answers`, `3,000 answers`."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
 def percent(share: float | None, digits: int = 0) -> str:

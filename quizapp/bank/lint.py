@@ -15,7 +15,7 @@ from quizapp.bank.response import LETTERS
 from quizapp.bank.rules import RULES
 from quizapp.bank.schema import KINDS, STYLES, Question, Single
 from quizapp.bank.texts import near_duplicates, shingles, texts_of, words
-from quizapp.text import percent
+from quizapp.text import counted, percent
 
 ENOUGH = 40
 """Single-choice questions that it takes before shares say something."""
@@ -64,7 +64,7 @@ class Report:
         yield f"single cues      {', '.join(f'{k} {percent(v)}' for k, v in self.cues.items())}"
         for problem in self.problems:
             yield f"{problem.id or 'bank'}: {problem.message} [{problem.rule}]"
-        yield f"{len(self.problems)} problems" if self.problems else "no problems"
+        yield counted(len(self.problems), "problem") if self.problems else "no problems"
 
 
 def lint_bank(bank: Bank, today: date, not_from: Iterable[str] = ()) -> Report:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quizapp.output import BankOption, JsonOption, emit_json, fail, note, say
+from quizapp.text import counted
 
 if TYPE_CHECKING:
     from quizapp.bank.model import Bank
@@ -40,8 +41,8 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
     else:
         for error in errors:
             note(str(error))
-        good = _count(len(loaded.questions), "question")
-        print(f"{good}, no mistakes." if not errors else f"{good} loaded, {_count(len(errors), 'mistake')}.")
+        good = counted(len(loaded.questions), "question")
+        print(f"{good}, no mistakes." if not errors else f"{good} loaded, {counted(len(errors), 'mistake')}.")
     if errors:
         raise typer.Exit(1)
 
@@ -150,9 +151,5 @@ def _load(path: Path | None, extra: list[Path] | None, tell: bool = False) -> Ba
     else:
         bank = load_bank([path, *(extra or ())], lent=load_bank())
     if tell and bank.errors:
-        note(f"{_count(len(bank.errors), 'mistake')} in the bank; see: quizapp bank check")
+        note(f"{counted(len(bank.errors), 'mistake')} in the bank; see: quizapp bank check")
     return bank
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
-from quizapp.text import percent
+from quizapp.text import counted, percent
 
 
 class LogFormat(StrEnum):
@@ -114,7 +114,10 @@ def log_replay(
             }
         )
     elif report.ok:
-        say(f"{report.reviews} reviews replayed: " + ("the store is identical." if check else "cards rebuilt."))
+        say(
+            f"{counted(report.reviews, 'review')} replayed: "
+            + ("the store is identical." if check else "cards rebuilt.")
+        )
     else:
         for difference in report.differences:
             say(difference)

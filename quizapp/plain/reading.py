@@ -23,6 +23,17 @@ COMMANDS = {
     "help": "help",
 }
 DO_NOT_KNOW = "-"
+CONFIDENCES: dict[str, Confidence] = {
+    "1": "guess",
+    "2": "unsure",
+    "3": "sure",
+    "guess": "guess",
+    "unsure": "unsure",
+    "sure": "sure",
+    "?": "guess",
+    "!": "sure",
+}
+"""What may be typed when asked how sure one is."""
 
 
 @dataclass(frozen=True)

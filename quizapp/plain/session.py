@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TextIO
 
 from quizapp.bank.errors import Unclear
+from quizapp.memory.rating import Confidence
 from quizapp.plain.lines import fold, width_of
-from quizapp.plain.reading import Command, Typed, read_line
-from quizapp.plain.wording import HELP, question_lines, verdict_lines
+from quizapp.plain.reading import CONFIDENCES, Command, Typed, read_line
+from quizapp.plain.wording import HELP, HOW_SURE, question_lines, verdict_lines
 from quizapp.study import Card, Conflict, Filter, Study, Undone
 from quizapp.text import clean
 
@@ -29,6 +30,8 @@ class Session:
         self.limit = limit
         self.skipped: list[str] = []
         self.scores: list[float] = []
+        self.asks_confidence = source.isatty() and study.settings().ask_confidence
+        """Only on a terminal: a script sends one line a question."""
 
     def run(self) -> None:
         """Raises KeyboardInterrupt from Ctrl-C and StoreError when the store fails; answers given so far are kept."""
@@ -80,13 +83,33 @@ class Session:
                         self._say(HELP)
                 else:
                     elapsed = self.study.clock.now() - started
-                    self._answer(card, typed, int(elapsed.total_seconds() * 1000))
+                    self._take(card, typed, int(elapsed.total_seconds() * 1000))
                     return None
             except Unclear as unclear:
                 self._say(str(unclear))
             except Conflict as conflict:
                 self._say(str(conflict))
                 return None
+
+    def _take(self, card: Card, typed: Typed, duration_ms: int) -> None:
+        """Asks how sure the learner is, where wanted and not said; the answer is kept if the input ends there."""
+        ended = False
+        if self.asks_confidence and typed.response is not None and typed.confidence is None:
+            try:
+                typed = replace(typed, confidence=self._how_sure())
+            except _End:
+                ended = True
+        self._answer(card, typed, duration_ms)
+        if ended:
+            raise _End
+
+    def _how_sure(self) -> Confidence | None:
+        while True:
+            said = self._prompt(HOW_SURE).strip().casefold()
+            if not said:
+                return None
+            if said in CONFIDENCES:
+                return CONFIDENCES[said]
 
     def _answer(self, card: Card, typed: Typed, duration_ms: int) -> None:
         outcome = self.study.answer(card, typed.response, typed.confidence, max(0, duration_ms), origin="plain")

@@ -17,9 +17,11 @@ HELP = """\
 Type your answer and press Enter.
   one option: B        several: AC        an order: C A B        pairs: 1B 2A 3C
   a number: 8.4 GB     a text: as it is   do not know: -
-Add ! if you are sure, ? if it is a guess: B!  8.4 GB?
+Add ! if you are sure, ? if it is a guess: B!  8.4 GB?  On a terminal you are asked where neither is there.
 u undoes the last answer, f flags this question (/f REASON says why), s skips it, q quits, h shows this.
 Where one of these letters is an option, write the command with a slash: /f"""
+
+HOW_SURE = "How sure? 1 guess, 2 unsure, 3 sure, Enter not said: "
 
 
 def question_lines(card: Card, number: int, limit: int | None) -> Iterator[str]:

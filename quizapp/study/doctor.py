@@ -21,6 +21,7 @@ from quizapp.store.errors import StoreError
 from quizapp.store.location import Location
 from quizapp.store.migrate import newest_version
 from quizapp.store.opening import look
+from quizapp.text import counted
 
 ENOUGH_BYTES = 50 * 2**20
 
@@ -158,7 +159,7 @@ def _bank(banks: Sequence[Path]) -> Iterator[Check]:
 
     bank = load_bank(extra=tuple(banks))
     ok = bool(bank.questions) and not bank.errors
-    message = f"{len(bank.questions)} questions, {len(bank.errors)} mistakes."
+    message = f"{counted(len(bank.questions), 'question')}, {counted(len(bank.errors), 'mistake')}."
     yield Check("bank", ok, message, "" if ok else "Run: quizapp bank check")
 
 

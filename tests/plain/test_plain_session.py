@@ -390,3 +390,56 @@ def test_ctrl_c_exits_130_and_keeps_every_answer(tmp_path: Path, bank_folder: Pa
 )
 def test_marks_of_emphasis_are_dropped_and_code_is_kept(markdown: str, lines: list[str]) -> None:
     assert list(wording._text(markdown)) == lines
+
+
+# How sure
+
+
+class Keyboard(io.StringIO):
+    """Typed lines, on a terminal as far as the session can see."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def typed(study: Study, text: str, question_id: str, limit: int | None = 1) -> str:
+    target = io.StringIO()
+    Session(study, Keyboard(text), target, Filter(ids=(question_id,)), limit).run()
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said", "prompts"),
+    [
+        ("padding\n3\n", "sure", 1),
+        ("padding\n2\n", "unsure", 1),
+        ("padding\nGuess\n", "guess", 1),
+        ("padding\nmaybe\n1\n", "guess", 2),
+        ("padding\n\n", None, 1),
+        ("padding!\n", "sure", 0),
+        ("padding?\n", "guess", 0),
+        ("-\n", None, 0),
+        ("padding\n", None, 1),  # the input ends at the second prompt: the answer is kept
+    ],
+)
+def test_a_terminal_is_asked_how_sure_where_it_is_not_said(
+    study: Study, lines: str, said: str | None, prompts: int
+) -> None:
+    shown = typed(study, lines, "plain-short")
+    assert shown.count("How sure? 1 guess, 2 unsure, 3 sure, Enter not said: ") == prompts
+    assert "Answered 1: " in shown
+    (review,) = study.card_info("plain-short").reviews
+    assert review.confidence == said
+
+
+def test_the_end_of_input_at_how_sure_ends_the_session(study: Study) -> None:
+    shown = typed(study, "padding\n", "plain-short", None)
+    assert shown.count("Your answer: ") == 1
+    assert "Answered 1: 1 right." in shown
+
+
+def test_a_pipe_and_the_setting_are_not_asked_how_sure(study: Study) -> None:
+    assert "How sure" not in run(study, "padding\n", "plain-short", limit=1)
+    study.save_settings(ask_confidence=False)
+    assert "How sure" not in typed(study, "8.4\n", "plain-numeric")
+    assert study.card_info("plain-numeric").reviews[0].score == 1.0

@@ -92,16 +92,16 @@ class Session:
                 return None
 
     def _take(self, card: Card, typed: Typed, duration_ms: int) -> None:
-        """Asks how sure the learner is, where wanted and not said; the answer is kept if the input ends there."""
-        ended = False
+        """Asks how sure the learner is, where wanted and not said; the answer is kept whatever ends it there."""
+        end: BaseException | None = None
         if self.asks_confidence and typed.response is not None and typed.confidence is None:
             try:
                 typed = replace(typed, confidence=self._how_sure())
-            except _End:
-                ended = True
+            except (_End, KeyboardInterrupt) as early:
+                end = early
         self._answer(card, typed, duration_ms)
-        if ended:
-            raise _End
+        if end:
+            raise end
 
     def _how_sure(self) -> Confidence | None:
         while True:

@@ -438,6 +438,19 @@ def test_the_end_of_input_at_how_sure_ends_the_session(study: Study) -> None:
     assert "Answered 1: 1 right." in shown
 
 
+def test_ctrl_c_at_how_sure_keeps_the_answer(study: Study) -> None:
+    class Interrupted(Keyboard):
+        def readline(self, size: int = -1) -> str:  # type: ignore[override]
+            line = super().readline(size)
+            if line == "^C\n":
+                raise KeyboardInterrupt
+            return line
+
+    with pytest.raises(KeyboardInterrupt):
+        Session(study, Interrupted("padding\n^C\n"), io.StringIO(), Filter(ids=("plain-short",)), None).run()
+    assert [one.confidence for one in study.card_info("plain-short").reviews] == [None]
+
+
 def test_a_pipe_and_the_setting_are_not_asked_how_sure(study: Study) -> None:
     assert "How sure" not in run(study, "padding\n", "plain-short", limit=1)
     study.save_settings(ask_confidence=False)

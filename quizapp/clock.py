@@ -12,9 +12,20 @@ class Clock(Protocol):
     def now(self) -> datetime: ...
 
 
+FIRST_YEAR, LAST_YEAR = 1971, 8999
+"""Days before and after now are counted and shown in every time zone: at the ends of `datetime` that overflows."""
+
+
+class WrongClock(ValueError):
+    """A clock that cannot be right, or cannot be read: one sentence with the way out."""
+
+
 class SystemClock:
     def now(self) -> datetime:
-        return datetime.now(UTC)
+        now = datetime.now(UTC)
+        if not FIRST_YEAR <= now.year <= LAST_YEAR:
+            raise WrongClock(f"the clock of this computer says {now:%Y-%m-%d}; set its date and time")
+        return now
 
 
 class FileClock:
@@ -24,10 +35,16 @@ class FileClock:
         self.path = path
 
     def now(self) -> datetime:
-        text = self.path.read_text("utf-8").strip()
-        instant = datetime.fromisoformat(text)
+        example = "write for example 2026-11-29T10:00:00+00:00"
+        try:
+            text = self.path.read_text("utf-8").strip()
+            instant = datetime.fromisoformat(text)
+        except ValueError as error:  # not UTF-8, or not a time
+            raise WrongClock(f"{self.path}: {error}; {example}") from error
         if instant.tzinfo is None:
-            raise ValueError(f"{self.path}: '{text}' has no offset; write for example 2026-11-29T10:00:00+00:00")
+            raise WrongClock(f"{self.path}: '{text}' has no offset; {example}")
+        if not FIRST_YEAR <= instant.year <= LAST_YEAR:
+            raise WrongClock(f"{self.path}: '{text}' is outside the years {FIRST_YEAR} to {LAST_YEAR}; {example}")
         return instant.astimezone(UTC)
 
 

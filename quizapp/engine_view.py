@@ -177,4 +177,8 @@ def _console(width: int) -> Any:
     """Standard output: as wide as the terminal, or as `width` where there is none."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else width, markup=False, highlight=False)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # Rich would end the program with exit code 1; for us a reader that left is no failure
+
+    return Output(width=None if sys.stdout.isatty() else width, markup=False, highlight=False)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,13 +28,22 @@ def _inherited(context: typer.Context, name: str, value: Any) -> Any:
 
 
 def _db(context: typer.Context, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        fail("--db is empty; name a store, or leave --db out for the one in QUIZAPP_HOME.", 2)
     return _inherited(context, "db", value)
 
 
+def folder(text: str | Path) -> Path:
+    """A path as it was typed: an empty one would mean the working folder, which nobody asked for."""
+    if not str(text).strip():
+        fail("An empty path names no folder; name one, or write . for the working folder.", 2)
+    return Path(text)
+
+
 def _bank(context: typer.Context, value: list[Path] | None) -> list[Path] | None:
-    for folder in value or ():
-        if not folder.exists():
-            fail(f"--bank {folder}: there is no such folder; give a folder of question files.", 2)
+    for one in value or ():
+        if not one.exists():
+            fail(f"--bank {one}: there is no such folder; give a folder of question files.", 2)
     return _inherited(context, "bank", value)
 
 
@@ -42,19 +53,21 @@ DbOption = Annotated[
 ]
 BankOption = Annotated[
     list[Path] | None,
-    typer.Option("--bank", metavar="DIR", callback=_bank, help="A folder of questions to add; may be repeated."),
+    typer.Option(
+        "--bank", metavar="DIR", parser=folder, callback=_bank, help="A folder of questions to add; may be repeated."
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 
 def emit_json(obj: Any) -> None:
-    """Prints one JSON document. Dates print as ISO 8601."""
+    """Prints one JSON document, in ASCII where the output cannot take every character. Dates print as ISO 8601."""
     text = json.dumps(obj, ensure_ascii=False, indent=2, default=_plain)
     try:
-        sys.stdout.write(text + "\n")
+        text.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        sys.stdout.write(json.dumps(obj, indent=2, default=_plain) + "\n")
-    sys.stdout.flush()
+        text = json.dumps(obj, indent=2, default=_plain)
+    _write(text + "\n", flush=True)
 
 
 def _plain(value: Any) -> Any:
@@ -69,12 +82,35 @@ def _plain(value: Any) -> Any:
 
 def say(text: str) -> None:
     """Text for the person on standard output: on a terminal long lines are wrapped at words."""
-    print(_folded(text, sys.stdout))
+    _write(_folded(text, sys.stdout) + "\n")
 
 
 def note(text: str) -> None:
     """A message for the person, on standard error."""
-    print(_folded(text, sys.stderr), file=sys.stderr, flush=True)
+    with contextlib.suppress(BrokenPipeError):
+        print(_folded(text, sys.stderr), file=sys.stderr, flush=True)
+
+
+def make_printable() -> None:
+    """What standard output cannot encode is printed as '?'; standard error escapes it of its own accord."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+
+
+def let_output_go() -> None:
+    """The reader has left: what is still printed goes nowhere, also at the interpreter's own last flush."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _write(text: str, flush: bool = False) -> None:
+    """A reader that has left does not stop the command: its exit code is what it would have been."""
+    try:
+        sys.stdout.write(text)
+        if flush:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        let_output_go()
 
 
 def _folded(text: str, stream: TextIO) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quizapp.output import BankOption, JsonOption, emit_json, fail, note, say
+from quizapp.output import BankOption, JsonOption, emit_json, fail, folder, note, say
 from quizapp.text import counted
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PathArgument = Annotated[
     Path | None,
-    typer.Argument(metavar="[PATH]", help="A bank's folder, or one question file."),
+    typer.Argument(metavar="[PATH]", parser=folder, help="A bank's folder, or one question file."),
 ]
 
 
@@ -42,7 +42,7 @@ def check(path: PathArgument = None, bank: BankOption = None, json: JsonOption =
         for error in errors:
             note(str(error))
         good = counted(len(loaded.questions), "question")
-        print(f"{good}, no mistakes." if not errors else f"{good} loaded, {counted(len(errors), 'mistake')}.")
+        say(f"{good}, no mistakes." if not errors else f"{good} loaded, {counted(len(errors), 'mistake')}.")
     if errors:
         raise typer.Exit(1)
 
@@ -71,7 +71,7 @@ def lint(
         emit_json(report.as_dict())
     else:
         for line in report.lines():
-            print(line)
+            say(line)
     if report.problems:
         raise typer.Exit(1)
 
@@ -99,7 +99,7 @@ def list_questions(bank: BankOption = None, json: JsonOption = False) -> None:
 
     for row in rows:
         ask = one_line(loaded.questions[row["id"]].ask, 70)
-        print(f"{row['topic']:14} {row['kind']:9} {row['style']:20} {row['id']:44} {ask}")
+        say(f"{one_line(row['topic']):14} {row['kind']:9} {row['style']:20} {row['id']:44} {ask}")
 
 
 def show(

@@ -21,6 +21,8 @@ class Reply(BaseModel):
     response: Any = None
     complete: bool = True
     """False while a part is missing: two of three ticks, one pair of four."""
+    unread: str = ""
+    """What was typed and cannot be read: it is kept, but the question counts as unanswered until it can be read."""
     first: Any = None
     settled: Any = None
     changes: int = 0
@@ -95,10 +97,15 @@ def resume(sitting: Sitting, now: Instant) -> Sitting:
     return _clocked(sitting.model_copy(update={"away_s": sitting.away_s + passed}), timer)
 
 
-def answer(sitting: Sitting, index: int, response: Any, now: Instant, complete: bool = True) -> Sitting:
-    """Store an answer, or take it back with None. Raises SittingOver after the end."""
+def answer(
+    sitting: Sitting, index: int, response: Any, now: Instant, complete: bool = True, unread: str = ""
+) -> Sitting:
+    """Store an answer, or take it back with None; then `unread` is what was typed instead and cannot be read.
+
+    Raises SittingOver after the end.
+    """
     sitting = _running(sitting, now)
-    change = {"response": response, "complete": complete or response is None}
+    change = {"response": response, "complete": complete or response is None, "unread": unread}
     return _put(sitting, index, sitting.replies[index].model_copy(update=change))
 
 

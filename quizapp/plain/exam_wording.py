@@ -49,6 +49,8 @@ def question_lines(seat: Seat) -> Iterator[str]:
     if reply.response is not None:
         part = "" if reply.complete else " (a part is missing)"
         yield f"Your answer so far: {response_words(variant, reply.response)}{part}."
+    elif reply.unread:
+        yield f"You typed {one_line(reply.unread, 40)}, which cannot be read; it counts as unanswered."
 
 
 def response_words(variant: Variant, response: Any) -> str:
@@ -149,6 +151,8 @@ def review_lines(finished: Finished, index: int, grade: Grade, bank: Bank) -> It
         yield f"{letter}. {_inline(choice.text)}"
     if item["answered"]:
         yield f"You answered: {response_words(variant, item['response'])}."
+    elif item.get("unread"):
+        yield f"You typed {one_line(item['unread'], 40)}, which cannot be read."
     yield from _key_lines(variant, grade)
     yield from _text(variant.explain)
     yield from _part_lines(variant, grade)

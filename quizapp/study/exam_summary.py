@@ -163,6 +163,7 @@ def _item(sitting: Sitting, item: ItemResult) -> dict[str, Any]:
         "response": sitting.replies[item.index].response,
         "correct": item.correct,
         "answered": item.answered,
+        "unread": sitting.replies[item.index].unread,
         "flagged": item.flagged,
         "changed": item.changed,
         "seconds": round(item.seconds, 1),

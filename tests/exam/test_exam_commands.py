@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from exam.helpers import EXAM, key_of, open_study, own_bank, pass_time
 from quizapp.cli import app
+from quizapp.exam import sitting as sit_room
 from quizapp.plain.exam import ExamSession
 from quizapp.plain.exam_wording import response_words
 from quizapp.study.exams import Exams
@@ -220,3 +221,14 @@ def test_numbers_and_their_nouns_agree(tmp_path: Path) -> None:
     assert "1 question, 1 minute. Type" in said
     assert "1 unanswered question will count" in said
     assert not re.search(r"\b1 (questions|minutes|seconds|times)\b", said)
+
+
+def test_what_the_app_kept_unread_is_told_line_by_line(tmp_path: Path) -> None:
+    seat, exams = seated(tmp_path, 25)
+    numeric = next(n for n in range(25) if seat.desk.variant(n).question.kind == "numeric")
+    exams.save(seat.desk, sit_room.answer(seat.sitting, numeric, None, exams.now(), unread="vh"))
+    desk = exams.running()
+    assert desk is not None
+    said = sit(Seat(exams, desk), f"/g {numeric + 1}", "/submit", "yes")
+    assert "You typed vh, which cannot be read; it counts as unanswered." in said
+    assert "25 unanswered, counted as wrong." in said

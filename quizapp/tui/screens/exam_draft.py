@@ -9,6 +9,7 @@ from typing import Any
 from quizapp.bank.errors import Unclear
 from quizapp.bank.number import parse_quantity
 from quizapp.bank.variant import Variant
+from quizapp.text import one_line
 from quizapp.tui import draft as drafts
 from quizapp.tui import sheets
 from quizapp.tui.draft import Draft, Entry, Item, Match, Multiple, Order, Row
@@ -56,13 +57,15 @@ class ChooseOne:
         return None if self.chosen is None else self.items[self.chosen].id
 
 
-def draft_of(variant: Variant, response: Any) -> Draft:
-    """A fresh draft in the state that `response` left behind; None: untouched."""
+def draft_of(variant: Variant, response: Any, unread: str = "") -> Draft:
+    """A fresh draft in the state that `response` left behind; None: untouched, but for what was typed `unread`."""
     if variant.question.kind == "single":
         items = [Item(c.id, c.text) for c in variant.choices]
         at = next((n for n, item in enumerate(items) if item.id == response), None)
         return ChooseOne(items, at, at)
     draft = sheets.new_draft(variant)
+    if isinstance(draft, Entry):
+        draft.text = unread
     if response is None:
         return draft
     match draft:
@@ -138,6 +141,9 @@ def hint(draft: Draft) -> str:
             rest = len(draft.lefts) - len(draft.pairs)
             return f"Press the number of the marked line's partner, {rest} to go." if not complete else ""
         case Entry():
+            if response is None and draft.text:
+                return f"'{one_line(draft.text, 30)}' cannot be read: kept, but unanswered until it can. e changes it."
+
             if response is None:
                 what = f"a number in {draft.unit}" if draft.unit else "a number" if draft.numeric else "your answer"
                 return f"Type {what}; Enter keeps it and goes on."

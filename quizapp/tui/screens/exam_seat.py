@@ -24,6 +24,8 @@ from quizapp.tui.screens.exam_result import Looked, ResultScreen, looked_at
 
 SAVE_EVERY_S = 5.0
 WARN_S = (1800, 300)
+LAST_S = 2
+"""In these last seconds what stands in the answer box is stored without being asked."""
 
 
 class Saved(Reply):
@@ -63,8 +65,8 @@ class SeatScreen(QuizScreen):
     def paint_top(self) -> None:
         raise NotImplementedError
 
-    def keep_typed(self, quiet: bool = False) -> bool:
-        """Stores what stands in the answer box."""
+    def keep_typed(self, whatever: bool = False) -> bool:
+        """Stores what stands in the answer box; `whatever`: what cannot be read, too."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
@@ -88,8 +90,8 @@ class SeatScreen(QuizScreen):
             return
         now = self.exams.now()
         before = self.sitting.timer.left_s
-        if before <= 2:
-            self.keep_typed(quiet=True)
+        if before <= LAST_S:
+            self.keep_typed(whatever=True)
         self.sitting = room.tick(self.sitting, now)
         if self.sitting.submitted:
             self.hand_in()

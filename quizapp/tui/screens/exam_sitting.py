@@ -19,7 +19,7 @@ from quizapp.tui import actions, sheets
 from quizapp.tui.draft import Draft, Entry, Match
 from quizapp.tui.screens import exam_draft
 from quizapp.tui.screens import exam_words as words
-from quizapp.tui.screens.exam_seat import SeatScreen
+from quizapp.tui.screens.exam_seat import LAST_S, SeatScreen
 from quizapp.tui.text import GAP, Block, line, plain, styled
 from quizapp.tui.widgets import navigator
 from quizapp.tui.widgets.box import Box
@@ -90,7 +90,7 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
             case "toggle" | "strike":
                 return draft is not None and draft.cursor is not None
             case "clear":
-                return sitting.replies[sitting.at].response is not None
+                return sitting.replies[sitting.at].response is not None or bool(sitting.replies[sitting.at].unread)
             case "exam-previous" | "exam-first":
                 return sitting.at > 0
             case "exam-last":
@@ -107,10 +107,10 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
         reply = self.sitting.replies[index]
         variant = self.desk.variant(index)
         self.page, self.marked = "ask", index
-        self.draft = exam_draft.draft_of(variant, reply.response)
+        self.draft = exam_draft.draft_of(variant, reply.response, reply.unread)
         self.sheet.struck = reply.struck
         self.sheet.ask(variant, self.draft)
-        if reply.response is not None:
+        if reply.response is not None or reply.unread:
             self.sheet.box.rest()
         self.paint()
 
@@ -171,24 +171,31 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
 
     # The answer box
 
-    def keep_typed(self, quiet: bool = False) -> bool:
-        """Stores what the box says. False when it cannot be read; then nothing is stored."""
+    def keep_typed(self, whatever: bool = False) -> bool:
+        """Stores what the box says. False when it cannot be read; then nothing is stored, and the bar says why.
+
+        `whatever`: it is stored as it stands even so, as a text that answers nothing yet.
+        """
         draft = self.draft
         if self.page != "ask" or not isinstance(draft, Entry) or not self.sheet.box.typing:
             return True
         typed = self.sheet.box.value.strip()
-        at = self.sitting.at
+        at, unread = self.sitting.at, ""
         try:
             draft.words = exam_draft.read_as(draft, typed) if typed else ""
         except Unclear as unclear:
-            if not quiet:
+            if not whatever:
                 self._bar(str(unclear))
                 self.sheet.box.select_all()
-            return False
-        draft.text, draft.value = typed, typed or None
-        if draft.value == self.sitting.replies[at].response:
+                return False
+            if self.sitting.timer.left_s <= LAST_S and self.sitting.replies[at].response is not None:
+                return True  # time runs out while it is being typed: the answer that stood stands
+            unread = typed
+        draft.text, draft.value = typed, None if unread else typed or None
+        reply = self.sitting.replies[at]
+        if (draft.value, unread) == (reply.response, reply.unread):
             return True
-        return self.change(lambda sitting, now: room.answer(sitting, at, draft.value, now))
+        return self.change(lambda sitting, now: room.answer(sitting, at, draft.value, now, unread=unread))
 
     @on(Input.Submitted, "#answer")
     def _entered(self) -> None:
@@ -203,7 +210,8 @@ class SittingScreen(SeatScreen, inherit_bindings=False):
 
     @on(Box.Left, "#answer")
     def action_leave_box(self) -> None:
-        if self.keep_typed() and self.page == "ask":
+        """Always leads out of the box, whatever stands in it."""
+        if self.keep_typed(whatever=True) and self.page == "ask":
             self.sheet.box.rest()
             self.paint()
 

@@ -13,7 +13,7 @@ from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
 from quizapp.study.exam_summary import counted
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
-from quizapp.text import percent, percents
+from quizapp.text import one_line, percent, percents
 from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
 from quizapp.tui.widgets.navigator import Cell
 
@@ -255,6 +255,9 @@ def review_head(item: Mapping[str, Any], typed: bool, changed_since: bool) -> li
     words += styled(f"   {clock(item['seconds'])} on it", "$muted")
     if typed and item["answered"]:
         words += styled(" · you typed ", "$muted") + line(item["response"])
+    if item.get("unread"):
+        words += styled(" · you typed ", "$muted") + line(one_line(item["unread"], 40))
+        words += styled(", which cannot be read", "$muted")
     if item["changed"]:
         words += styled(f" · changed {item['changed']}", "$muted")
     if item["flagged"]:

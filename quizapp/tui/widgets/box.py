@@ -87,7 +87,12 @@ class Box(Input):
             self.select_all()
         self.add_class("-open")
         self.typing = True
-        self.focus()
+        self.app.call_later(self._take_keys)
+
+    def _take_keys(self) -> None:
+        """A moment after it was opened; by then it may have been put to rest again, and the keys are its screen's."""
+        if self.typing and self.is_attached:
+            self.screen.set_focus(self)
 
     def rest(self) -> None:
         """Gives the keys back; the box stays in sight."""

@@ -41,6 +41,8 @@ class Settings(BaseModel):
     exam_date: date | None = None
     exam: str = Field(default="nca-genl-serving", max_length=80)
     """Blueprint that readiness and the plan are about. In a bank without it: the first one with a mock exam."""
+    target: int | None = Field(default=None, ge=1, le=100)
+    """The per cent of an exam's questions that the learner wants to get right."""
     minutes_a_day: int | None = Field(default=20, ge=1, le=1440)
     new_per_day: int = Field(default=20, ge=0, le=9999)
     reviews_per_day: int = Field(default=200, ge=0, le=9999)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quizapp.output import BankOption, DbOption, JsonOption, emit_json, fail, note, open_study, say
-from quizapp.text import percent, percents
+from quizapp.text import counted, percent, percents
 
 HtmlOption = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")]
 SvgOption = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Write a picture to share.")]
@@ -62,30 +62,41 @@ def _write(path: Path, text: str) -> None:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
+    from quizapp.progress.words import (
+        TIME_WORDS,
+        due_words,
+        exam_words,
+        flatter_words,
+        limit_words,
+        target_words,
+        when_words,
+    )
+
     ready, evidence = found["readiness"], found["readiness"]["evidence"]
     both = found["retention"]["month"]["both"]
-    ahead = found["forecast"]
+    plan, exam = found["plan"], found["exam"]
+    told = [target_words(ready), flatter_words(evidence), TIME_WORDS]
     out = [
-        f"{ready['title']}: {percents(ready['low'], ready['high'])} of the marks if the exam were today (90 %).",
+        f"{ready['title']}: {percents(ready['low'], ready['high'])} {when_words(exam)} (90 %).",
+        *(f"  {words}" for words in told if words),
         f"  rests on {evidence['first_answers']} first answers and {evidence['later_answers']} a day or more later; "
         f"{evidence['seen']} of {evidence['questions']} questions answered at least once, "
         f"{evidence['studied']} studied",
     ]
     out += [
-        f"  {'+' if number == 0 else ' '} {step['title']}: {step['what']} {step['questions']} questions, "
-        f"+{step['gain'] * 100:.1f} points, about {step['minutes']} minutes"
+        f"  {'+' if number == 0 else ' '} {step['objective']} {step['title']}: {step['what']} "
+        f"{step['questions']} questions, +{step['gain'] * 100:.1f} points, about {step['minutes']} minutes"
         for number, step in enumerate(ready["raise"][:3])
     ]
     if both["total"]:
-        out.append(f"True retention, 30 days: {percent(both['rate'])} of {both['total']}")
-    out.append(
-        f"Due: {ahead['days'][0]['due']} today, {ahead['backlog']} from before; {ahead['minutes_today']} minutes"
-    )
+        out.append(f"True retention, 30 days: {percent(both['rate'])} of {both['total']} in review that came back")
+    out.append(f"Today: {due_words(found['forecast'])}; about {found['forecast']['minutes_today']} minutes")
     if found["calibration"]["brier"] is not None:
         out.append(f"Brier score of your confidence: {found['calibration']['brier']:.3f}")
     kept = [row["name"] for row in found["misconceptions"] if row["kept"]][:3]
     out += [f"A wrong belief you keep: {name}" for name in kept]
-    plan = found["plan"]
+    if exam and exam_words(exam):
+        out.append(f"{exam_words(exam)}{'' if exam['days'] == 0 else ' Set the next date in Settings.'}")
     if plan:
         out.append(
             f"Plan for today, {plan['days']} days before the exam: {plan['learning'] + plan['learning_later']} in "
@@ -93,6 +104,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
             f"{plan['spent']:.0f} of {plan['minutes']:.0f} minutes spent"
             f"{': done for today, going on is allowed' if plan['used_up'] else ''}"
         )
+        out += [f"  {words}" for words in (limit_words(plan),) if words]
     return out
 
 
@@ -145,7 +157,8 @@ def bank_stats(
     for row in rows:
         told = "" if row["discrimination"] is None else f" discrimination {row['discrimination']:+.2f}"
         flags = f"  {'; '.join(row['flags'])}" if row["flags"] else ""
-        say(f"{row['id']:44} {row['answers']:5} answers, {row['difficulty']:4.0%} right{told}{flags}")
+        right = f"{percent(row['difficulty']):>5} right"
+        say(f"{row['id']:44} {counted(row['answers'], 'answer'):>13}, {right}{told}{flags}")
 
 
 def register(app: typer.Typer) -> None:

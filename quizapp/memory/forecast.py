@@ -11,6 +11,8 @@ from quizapp.memory.pace import Pace
 def due_forecast(due: Mapping[int, int], learning: int, today: int, days: int, pace: Pace) -> dict[str, Any]:
     """The backlog (due before today) apart; `days` has today first. `later` is what comes after them.
 
+    `learning` are in today's `due` too, as the backlog is not: all of today is both together.
+
     Reviews that these reviews will lead to are not in it: see `plan` for a simulation. `minutes_today` are what Home
     says of the same cards.
     """
@@ -20,6 +22,7 @@ def due_forecast(due: Mapping[int, int], learning: int, today: int, days: int, p
     upcoming[0]["due"] += learning
     return {
         "backlog": backlog,
+        "learning": learning,
         "days": upcoming,
         "later": sum(count for day, count in due.items() if day >= today + days),
         "minutes_today": round(minutes, 1),

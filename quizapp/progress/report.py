@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from html import escape
 from typing import Any
 
+from quizapp.progress.words import TIME_WORDS, due_words, flatter_words, target_words, when_words
 from quizapp.text import percent
 
 BLUE, ORANGE, GREY, INK = "#0072b2", "#d55e00", "#c8c8c8", "#222222"
@@ -29,8 +30,10 @@ def html(found: dict[str, Any]) -> str:
         f"<h1>Progress, {escape(found['today'])}</h1>",
         f"<h2>{escape(ready['title'])}</h2>",
         _svg(_interval(ready), 60),
-        f"<p><strong>{percent(ready['low'])} to {percent(ready['high'])}</strong> of the marks if the exam were today, "
+        f"<p><strong>{percent(ready['low'])} to {percent(ready['high'])}</strong> {when_words(found['exam'])}, "
         "with 90 % confidence.</p>",
+        *(f"<p>{escape(words)}</p>" for words in (target_words(ready), flatter_words(ready["evidence"])) if words),
+        f'<p class="m">{escape(TIME_WORDS)}</p>',
         f'<p class="m">{escape(ready["covers"])}</p>' if ready["covers"] else "",
         _table(("objective", "weight", "expected"), [
             (f"{row['id']} {row['title']}", percent(row["weight"]), percent(row["score"]))
@@ -44,7 +47,7 @@ def html(found: dict[str, Any]) -> str:
             for period, row in found["retention"].items()
         ]),
         "<h2>Cards that come due</h2>", _svg(_forecast(found["forecast"]), 140),
-        f"<p>{found['forecast']['backlog']:,} waiting from before.</p>",
+        f"<p>Today: {escape(due_words(found['forecast']))}.</p>",
         "<h2>Mastery</h2>",
         _table(("topic", "studied", "recalled today"), [
             (row["title"], f"{row['seen']:,} of {row['questions']:,}", percent(row["mastered"]))
@@ -122,7 +125,7 @@ def _calendar(found: dict[str, Any]) -> str:
 
 
 def _forecast(ahead: dict[str, Any]) -> str:
-    days = ahead["days"]
+    days = [{**day, "due": day["due"] + ahead["backlog"] * (n == 0)} for n, day in enumerate(ahead["days"])]
     most = max((day["due"] for day in days), default=0) or 1
     step = WIDTH / len(days)
     bars = [

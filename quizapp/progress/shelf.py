@@ -37,19 +37,21 @@ def beliefs_of(question: Question) -> set[str]:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Questions alike in topic, style, objectives, the beliefs they tempt to, and what a blind guess scores."""
+    """Questions alike in topic, style, objectives, the beliefs they tempt to, what a blind guess scores, difficulty."""
 
     topic: str
     style: str
     objectives: tuple[str, ...]
     beliefs: tuple[str, ...]
     chance: float
+    difficulty: int
+    """As its author judged, 1 to 5."""
     questions: int = 0
 
 
 def _shelf_for(question: Question, topic: str) -> Shelf:
     beliefs = tuple(sorted(beliefs_of(question)))
-    return Shelf(topic, question.style, tuple(question.objectives), beliefs, chance_of(question))
+    return Shelf(topic, question.style, tuple(question.objectives), beliefs, chance_of(question), question.difficulty)
 
 
 def topic(shelf: Shelf) -> tuple[str, ...]:
@@ -101,7 +103,7 @@ class Shelves:
             look: tuple[object, ...] = (name,)
             if isinstance(question, Single):
                 tempting = tuple([option.misconception for option in question.options])
-                look = subject, question.style, tuple(question.objectives), tempting
+                look = subject, question.style, tuple(question.objectives), tempting, question.difficulty
             number = looks.get(look)
             if number is None:
                 number = looks[look] = numbers.setdefault(_shelf_for(question, subject), len(numbers))
@@ -159,6 +161,18 @@ class Sorted:
     seen: Sequence[tuple[Seen, Mapping[int, int]]]
     first_wrong: Mapping[int, int]
     first_right: Mapping[int, int]
+
+    def difficulties(self, exam: Collection[str]) -> tuple[float | None, float | None]:
+        """Mean difficulty of an exam's questions that were answered ever, and of those that never were."""
+        totals = [[0, 0], [0, 0]]
+        for number, shelf in enumerate(self.shelves):
+            if not set(shelf.objectives).isdisjoint(exam):
+                answered = self.first_wrong.get(number, 0) + self.first_right.get(number, 0)
+                for total, count in zip(totals, (answered, shelf.questions - answered), strict=True):
+                    total[0] += count
+                    total[1] += count * shelf.difficulty
+        answered_mean, unseen_mean = (told / count if count else None for count, told in totals)
+        return answered_mean, unseen_mean
 
     def parts(self, by: Callable[[Shelf], Iterable[Key]], later: bool = False) -> dict[Key, Part]:
         """Parts by `objectives`, `topic` or `together`; with `later` the bins are those of the exam's day."""

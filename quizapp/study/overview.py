@@ -21,6 +21,7 @@ from quizapp.study.pace import minutes_on, pace_of
 from quizapp.study.rows import state_of
 from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
 
+IN_LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE}"
 OPEN_EXAM = "SELECT 1 FROM sitting WHERE open = 1"
 
 
@@ -36,6 +37,7 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         queue = Queue(connection, moment.today, ids)
         counts = queueing.count_cards(connection, moment, queue)
         day = log.counts_on(connection, moment.today)
+        (learning,) = queue.count(IN_LEARNING)
         next_due = _next_due(moment, queue, counts.remaining, counts.new_all + counts.due_all + counts.buried)
         pace = pace_of(connection)
         spent = minutes_on(connection, moment.today)
@@ -54,7 +56,7 @@ def home(database: Database, moment: Moment, ids: Collection[str] | None, questi
         reviews_today=day.reviews if day else 0,
         streak_days=streak,
         next_due_at=next_due,
-        headline=running + _headline(moment, counts, questions, next_due, pace),
+        headline=running + _headline(moment, counts, learning, questions, next_due, pace),
         exam_days=exam_days,
         minutes_today=round(spent, 1),
     )
@@ -90,13 +92,16 @@ def _plural(count: int, one: str) -> str:
     return f"{count} {one}{'' if count == 1 else 's'}"
 
 
-def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, pace: Pace) -> str:
+def _headline(moment: Moment, counts: Any, learning: int, questions: int, next_due: Any, pace: Pace) -> str:
+    """`learning` are all cards in learning; `counts.learning` of them may be asked now."""
     if questions == 0:
         return "The bank has no questions; see 'quizapp bank check'."
     if counts.remaining:
         parts = []
-        if counts.learning:
-            parts.append(f"{counts.learning} in learning")
+        if learning:
+            parts.append(
+                f"{learning} in learning" + (f" ({counts.learning} now)" if counts.learning < learning else "")
+            )
         if counts.due:
             parts.append(f"{counts.due} due")
         if counts.new:
@@ -105,7 +110,8 @@ def _headline(moment: Moment, counts: Any, questions: int, next_due: Any, pace: 
         return f"{', '.join(parts)}: about {_plural(minutes, 'minute')}."
     if next_due is None:
         return "Nothing is scheduled."
-    return f"All done. The next card comes {moment.due_text(next_due)}."
+    wait = f" for now, {learning} in learning" if learning else ""
+    return f"All done{wait}. The next card comes {moment.due_text(next_due)}."
 
 
 def stats(database: Database, moment: Moment) -> Stats:
@@ -116,7 +122,7 @@ def stats(database: Database, moment: Moment) -> Stats:
         ).fetchone()
         day = log.counts_on(connection, moment.today)
         marked = queue.count_marked()
-        new, learning = queue.count(f"state = 'new' AND {ACTIVE}", f"state IN ('learning', 'relearning') AND {ACTIVE}")
+        new, learning = queue.count(f"state = 'new' AND {ACTIVE}", IN_LEARNING)
         return {
             "cards": marked["total"],
             "due": queue.sizes(0, UNLIMITED, 0)[1],

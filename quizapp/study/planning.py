@@ -19,6 +19,7 @@ from quizapp.memory.pace import Pace
 from quizapp.memory.workload import simulate
 from quizapp.progress.readiness import marks, unseen_rates
 from quizapp.progress.shelf import together
+from quizapp.store import log
 from quizapp.store.cards import ACTIVE
 from quizapp.study.moment import Moment
 from quizapp.study.pace import minutes_on, pace_of
@@ -39,14 +40,16 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
     """Today's questions, best first, and the work until the exam; None without an exam ahead.
 
     Keys: `exam` (its day), `blueprint`, `title`, `days`, `minutes` (a day), `spent` (today), `used_up`, `questions`,
-    `learning`, `learning_later`, `next_learning_minutes`, `new`, `due`, `ahead` (how many of each), `workload`.
+    `learning`, `learning_later`, `next_learning_minutes`, `new`, `due`, `ahead` (how many of each), `new_left`,
+    `workload`. The plan does not keep to the setting of new questions a day, of which `new_left` are left: the
+    exam's date and the minutes decide.
 
     What is in learning comes first and may come again within minutes: `questions` have those that may be asked now.
     When the minutes of the day are `used_up`, `questions` are a day's worth more.
     """
     moment = study.moment()
     exam_day = exam_day_of(moment)
-    if exam_day is None or exam_day <= moment.today:
+    if exam_day is None:
         return None
     progress = progress or Progress(study)
     curve = Curve(moment.scheduler.config.parameters)
@@ -55,6 +58,7 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
     with study.database.reading() as connection:
         pace = pace_of(connection)
         spent = minutes_on(connection, moment.today)
+        day = log.counts_on(connection, moment.today)
         cards = _Cards(connection, moment, progress)
         learning = cards.learning()
         now = [name for name, due_at in learning if due_at <= moment.ahead]
@@ -81,6 +85,7 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
         "next_learning_minutes": math.ceil((min(later) - moment.at) / 60_000) if later else None,
         "new": sum(one.trace is None for one in chosen),
         "due": sum(one.trace is not None and one.due for one in chosen),
+        "new_left": max(0, moment.settings.new_per_day - (day.new if day else 0)),
         "ahead": sum(one.trace is not None and not one.due for one in chosen),
         "workload": workload,
     }

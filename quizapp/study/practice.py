@@ -19,6 +19,7 @@ from quizapp.store.cards import card_of
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.answering import LONGEST_MS, append
 from quizapp.study.counting import DECISIONS
+from quizapp.study.progress import Progress
 from quizapp.study.queue import reopen
 from quizapp.study.rows import state_of
 from quizapp.study.study import Study
@@ -57,6 +58,8 @@ class Value:
     count: int
     words: str = ""
     """What it means, where the title does not say it: the belief behind a mix-up."""
+    known: str = ""
+    """Of an objective: how the last answers went."""
 
 
 WAYS = (
@@ -88,14 +91,30 @@ _FITS = {
     "unsure": f"({_ANSWERED} AND r.confidence IN ('guess', 'unsure'))",
     "unseen": f"NOT {_ANSWERED}",
     "cram": "c.state <> 'new'",
+    "new": "c.state = 'new'",
+    "faded": "c.state <> 'new'",
 }
 """Of all questions; every other way has them all, or those of a value."""
-_ORDER = {"surest": "r.confidence IS NOT 'sure'", "cram": f"-{_FADED}"}
+_ORDER = {
+    "surest": "r.confidence IS NOT 'sure'",
+    "cram": f"-{_FADED}",
+    "new": "c.position",
+    "faded": f"-{_FADED}",
+}
 """What comes first; chance decides within a rank, the same for a day."""
 
 
-_BY = {"topic": topic, "explain": topic, "objective": objectives, "style": style, "pair": beliefs}
-"""What a value is of: topic and style a question has one, objectives and mix-ups any number."""
+_BY = {
+    "topic": topic,
+    "explain": topic,
+    "objective": objectives,
+    "new": objectives,
+    "faded": objectives,
+    "style": style,
+    "pair": beliefs,
+}
+"""What a value is of: topic and style a question has one, objectives and mix-ups any number. Steps of Progress drill
+the `new` questions of an objective, in the order of Study, or those that were studied, the most `faded` first."""
 
 
 def ways(study: Study) -> list[tuple[Way, int]]:
@@ -107,10 +126,10 @@ def ways(study: Study) -> list[tuple[Way, int]]:
 
 def values(study: Study, kind: str) -> list[Value]:
     """What can be chosen: topics, objectives, styles, or mix-ups."""
+    if kind == "objective":
+        return _objectives(study)
     bank = study.bank
     counts = study.shelves.values([one for (one,) in _rows(study, "c.question_id")], _BY[kind])
-    if kind == "objective":
-        return [Value(o, f"{o}  {one.title}", counts[o]) for o, one in sorted(bank.objectives.items()) if counts[o]]
     if kind == "pair":
         return [
             Value(name, bank.misconceptions[name].name, n, bank.misconceptions[name].belief)
@@ -119,6 +138,24 @@ def values(study: Study, kind: str) -> list[Value]:
             for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
     return [Value(one, one, n) for one, n in sorted(counts.items())]
+
+
+def _objectives(study: Study) -> list[Value]:
+    """Those of the exam that is prepared for first, each with what is known of it."""
+    columns = (
+        f"CASE WHEN NOT {_ANSWERED} THEN 0 WHEN r.correct THEN 2 ELSE 1 END, group_concat(c.question_id, char(10))"
+    )
+    names = {rank: found.split("\n") for rank, found in _rows(study, columns, then="GROUP BY 1")}
+    unseen, wrong, right = (study.shelves.values(names.get(rank, ()), objectives) for rank in range(3))
+    exam = Progress(study).weights()
+    found = []
+    for name in sorted(study.bank.objectives, key=lambda one: (one not in exam, one)):
+        seen = wrong[name] + right[name]
+        known = f"{right[name]:,} of {seen:,} right" if seen else "never seen"
+        if seen + unseen[name]:
+            title = f"{name}  {study.bank.objectives[name].title}"
+            found.append(Value(name, title, seen + unseen[name], known=known))
+    return found
 
 
 def question_ids(study: Study, choice: Choice) -> list[str]:

@@ -17,7 +17,7 @@ from quizapp.progress import bins
 from quizapp.progress.calibration import calibration
 from quizapp.progress.mastery import Part, mastery
 from quizapp.progress.misconceptions import RECENT_DAYS, table
-from quizapp.progress.readiness import LEVEL, Parts, fit, readiness, what_raises
+from quizapp.progress.readiness import LEVEL, TARGET_ANSWERS, Parts, Readiness, fit, readiness, what_raises
 from quizapp.progress.retention import retention
 from quizapp.progress.shelf import Seen, Shelves, Sorted, objectives, together, topic
 from quizapp.store import rollup
@@ -84,6 +84,7 @@ class Progress:
             return {
                 "as_of": moment.now.isoformat(),
                 "today": date.fromordinal(moment.today).isoformat(),
+                "exam": _exam(moment),
                 "calendar": _calendar(connection),
                 "retention": retention(rollup.by_day(connection, "retention"), moment.today),
                 "forecast": _forecast(connection, moment, pace),
@@ -153,6 +154,7 @@ class Progress:
             "high": found.high,
             "level": LEVEL,
             "one_exam": {"low": found.exam_low, "high": found.exam_high, "questions": questions},
+            "target": _target(found, parts, self._study.moment().settings.target),
             "exam": blueprint.id if blueprint else None,
             "title": self.title,
             "covers": blueprint.covers if blueprint else "",
@@ -164,6 +166,7 @@ class Progress:
             ],
             "evidence": {
                 **_distinct(parts),
+                "difficulty": dict(zip(("answered", "unseen"), counts.difficulties(weights), strict=True)),
                 "later_answers": sum(count for count, _ in tested.values()),
                 "later_right": sum(right for _, right in tested.values()),
                 **_mocks(connection, blueprint.id if blueprint else ""),
@@ -178,9 +181,23 @@ class Progress:
 
 
 def exam_day_of(moment: Moment) -> int | None:
-    """The exam's day; None where there is none or it has passed."""
+    """The exam's day; None where there is none ahead: on the day itself there is nothing to plan any more."""
     exam = moment.settings.exam_date
-    return None if exam is None or exam.toordinal() < moment.today else exam.toordinal()
+    return None if exam is None or exam <= moment.local_date else exam.toordinal()
+
+
+def _exam(moment: Moment) -> dict[str, Any] | None:
+    """The exam's date and how many days it is off: 0 on the day, below 0 when it was; None where no date is set."""
+    exam = moment.settings.exam_date
+    return None if exam is None else {"date": exam.isoformat(), "days": (exam - moment.local_date).days}
+
+
+def _target(found: Readiness, parts: Parts, target: int | None) -> dict[str, float | None] | None:
+    """The learner's own line, and the chance that one exam reaches it: None after too few answers to say."""
+    if target is None:
+        return None
+    enough = sum(part.first[0] for part in parts.values()) >= TARGET_ANSWERS
+    return {"share": target / 100, "chance": found.chance(target / 100) if enough else None}
 
 
 def _distinct(parts: Parts) -> dict[str, int]:

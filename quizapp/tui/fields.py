@@ -59,6 +59,15 @@ def minutes_or_none(text: str) -> int | None:
     return minutes
 
 
+def target_or_none(text: str) -> int | None:
+    if not text.strip():
+        return None
+    percent = whole(text.strip().rstrip("%"))
+    if not 1 <= percent <= 100:
+        raise Unreadable(f"A target is 1 to 100 per cent, not {percent}. Type for example 70, or nothing.")
+    return percent
+
+
 def hour(text: str) -> int:
     typed = text.strip().removesuffix(":00")
     if not typed.isdecimal() or int(typed) > 23:
@@ -127,6 +136,9 @@ FIELDS = (
     EXAM,
     Field("exam", "Exam", "What readiness and today's plan are about; mock exams have a choice of their own.",
           show=lambda value: EXAMS.get(value, str(value)), choices=tuple(EXAMS)),
+    Field("target", "Target",
+          "Per cent of an exam you want right: Progress says the chance. Nothing for none; no pass mark is published.",
+          target_or_none, lambda value: "" if value is None else f"{value} %"),
     MINUTES,
     Field("new_per_day", "New a day", "At most so many questions that you have never seen.", whole),
     Field("reviews_per_day", "Reviews a day", "At most so many questions that come again.", whole),

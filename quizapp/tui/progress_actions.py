@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-WHERE, BELIEFS, PLAN = "progress", "progress.beliefs", "progress.plan"
+WHERE, ROWS, PLAN = "progress", "progress.rows", "progress.plan"
 GROUP = "Progress"
 
 PROGRESS_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
@@ -11,16 +11,16 @@ PROGRESS_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] =
     ("page-number", "1,2,3,4,5,6,7,8,9", "The page with this number", WHERE, GROUP, "page({key})", 0, "", False),
     ("follow-plan", "enter", "Start today's plan", PLAN, GROUP, "follow", 2, "start", True),
     (
-        "drill-belief",
+        "drill-row",
         "d,enter",
-        "Practise the questions of the marked belief",
-        BELIEFS,
+        "Practise the questions of the marked step, objective, topic or belief",
+        ROWS,
         GROUP,
         "drill",
         2,
         "drill",
         True,
     ),
-    ("belief-up", "up,k", "Up", BELIEFS, GROUP, "move(-1)", 0, "", False),
-    ("belief-down", "down,j", "Down", BELIEFS, GROUP, "move(1)", 0, "", False),
+    ("row-up", "up,k", "Up", ROWS, GROUP, "move(-1)", 0, "", False),
+    ("row-down", "down,j", "Down", ROWS, GROUP, "move(1)", 0, "", False),
 )

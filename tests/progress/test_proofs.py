@@ -86,6 +86,22 @@ def test_intervals_of_beginners_hold_the_truth_as_often(answers: int) -> None:
     assert 0.87 <= found.held <= 0.93
 
 
+def test_a_target_is_reached_about_as_often_as_told() -> None:
+    for one in readiness.reaching(60, TUNED_ON):
+        assert abs(one.told - one.came) < 0.1
+        assert 0.1 < one.came < 0.99
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("answers", [None, readiness.TARGET_ANSWERS])
+def test_a_target_is_reached_as_often_as_told_within_three_points(answers: int | None) -> None:
+    """By those who have just enough answers to be told, too."""
+    found = readiness.reaching(1000, answers=answers)
+    print(*found, sep="\n")
+    for one in found:
+        assert abs(one.told - one.came) <= 0.03
+
+
 @pytest.mark.prove
 def test_aiming_at_the_date_reaches_at_least_plain_fsrs_over_200_learners() -> None:
     found = exam_date.compare(200)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from quizapp.bank.load import load_bank
 from quizapp.tui.screens.practice_run import PracticeScreen
 from quizapp.tui.screens.progress import BELIEFS, ProgressScreen
-from tui.progress_support import give_answers
+from quizapp.tui.screens.progress_drills import STEPS_SHOWN
+from tui.progress_support import answer_to, give_answers
 from tui.support import make_app, open_study, press, settle, text_of
 
 
@@ -38,13 +42,148 @@ async def test_a_belief_is_marked_and_drilled(tmp_path: Path) -> None:
         assert len(screen._rows) > 1
         await press(pilot, "down")
         assert screen.marked == 1
-        name = screen._rows[1]["name"]
+        belief = screen._rows[1]
         await press(pilot, "d")
         assert isinstance(app.screen, PracticeScreen)
-        assert app.screen.choice.value == screen._rows[1]["id"]
+        assert app.screen.choice == belief
+        assert belief.kind == "pair"
         assert app.screen.plan.total > 0
         await press(pilot, "q")
-        assert name.split()[0] in text_of(app)
+        assert belief.title.split()[0] in text_of(app)
+    app.store.close()
+
+
+async def test_steps_and_objectives_of_readiness_are_drilled(tmp_path: Path) -> None:
+    give_answers(tmp_path, 30)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "1")
+        screen = app.screen
+        assert isinstance(screen, ProgressScreen)
+        steps = screen._found["readiness"]["raise"][:STEPS_SHOWN] if screen._found else []
+        assert steps
+        assert [row.kind for row in screen._rows[: len(steps)]] == [
+            {"learn": "new", "review": "faded"}[step["what"]] for step in steps
+        ]
+        assert f"▸ 1  {steps[0]['objective']}" in text_of(app)
+        await press(pilot, *["down"] * len(steps))
+        assert screen.marked == len(steps)
+        assert any(line.lstrip().startswith("▸") for line in text_of(app).splitlines())
+        objective = screen._rows[len(steps)]
+        await press(pilot, "d")
+        assert isinstance(app.screen, PracticeScreen)
+        assert (app.screen.choice, objective.kind) == (objective, "objective")
+    app.store.close()
+
+
+async def test_a_page_with_rows_can_be_read_to_its_end_with_the_arrows(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(60, 18)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "1")
+        assert "No mock exam of this exam yet." not in text_of(app)
+        await press(pilot, *["down"] * 40)
+        assert "No mock exam of this exam yet." in text_of(app)
+        await press(pilot, *["up"] * 40)
+        assert "with 90 % confidence" in " ".join(text_of(app).split())
+    app.store.close()
+
+
+async def test_objectives_and_topics_of_mastery_are_drilled(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "6")
+        screen = app.screen
+        assert isinstance(screen, ProgressScreen)
+        assert {row.kind for row in screen._rows} == {"objective", "topic"}
+        last = screen._rows[-1]
+        await press(pilot, *["down"] * (len(screen._rows) - 1), "enter")
+        assert isinstance(app.screen, PracticeScreen)
+        assert app.screen.choice == last
+        assert app.screen.plan.total > 0
+        await press(pilot, "q", "7", "6")
+        assert screen.marked == 0
+    app.store.close()
+
+
+async def test_narrow_pages_cut_neither_the_bar_nor_a_name(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=load_bank())
+    async with app.run_test(size=(60, 18)) as pilot:
+        await settle(pilot)
+        await press(pilot, "g", "1")
+        assert "┤  100 %" in text_of(app)
+        told = text_of(app)
+        for key in ("pagedown", "pagedown", "6", "pagedown"):
+            await press(pilot, key)
+            told += text_of(app)
+        assert "…" not in told
+        assert "components that" in told
+    app.store.close()
+
+
+@pytest.mark.parametrize(
+    ("date", "home", "plan"),
+    [
+        ("2026-11-29", "The exam is today.", "The exam is today."),
+        ("2026-11-20", "The exam was on 20 Nov: set the next date in Settings (t).", "The exam was on 20 Nov 2026."),
+    ],
+)
+async def test_the_day_of_the_exam_and_those_after_have_their_words(
+    tmp_path: Path, date: str, home: str, plan: str
+) -> None:
+    app = make_app(tmp_path, exam_date=date)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert home in text_of(app)
+        assert "to exam" not in text_of(app)
+        await press(pilot, "g", "1")
+        told = text_of(app)
+        assert plan in told
+        assert "If you stopped" not in told
+        assert ("of the marks today" in told) == (date == "2026-11-29")
+        await press(pilot, "2")
+        assert plan in text_of(app)
+        assert "No exam ahead" not in text_of(app)
+        assert ("next date" in text_of(app)) == (date != "2026-11-29")
+    app.store.close()
+
+
+async def test_home_tells_what_is_in_learning_and_never_looks_empty_while_it_waits(tmp_path: Path) -> None:
+    with open_study(tmp_path, new_per_day=2, learn_ahead_minutes=20) as study:
+        for _ in range(2):
+            card = study.next_card()
+            assert card is not None
+            study.answer(card, answer_to(card, right=False))
+        view = study.home()
+    assert (view.due, view.new, view.learning) == (0, 0, 2)
+    app = make_app(tmp_path, new_per_day=2, learn_ahead_minutes=20)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        first = next(line for line in text_of(app).splitlines() if "day streak" in line)
+        assert first.split("  ")[0:2] != ["", "0 due"]
+        assert first.strip().startswith("learning now")
+        assert "2 in learning: about" in text_of(app)
+    app.store.close()
+    app = make_app(tmp_path, new_per_day=2, learn_ahead_minutes=0)
+    async with app.run_test(size=(60, 18)) as pilot:
+        await settle(pilot)
+        assert "All done for now, 2 in learning. The next card comes" in text_of(app)
+        assert "learning now" not in text_of(app)
+    app.store.close()
+
+
+async def test_a_target_is_read_as_a_per_cent_and_shown_on_readiness(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "t", "down", "down", "down", "down", "enter", *"170", "enter")
+        assert "A target is 1 to 100 per cent, not 170." in text_of(app)
+        await press(pilot, *"70 %", "enter")
+        assert "Target              70 %" in text_of(app)
+        await press(pilot, "q", "g", "1")
+        assert "Your target of 70 %: its chance is told from 100 first answers on." in text_of(app)
     app.store.close()
 
 

@@ -21,6 +21,8 @@ from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.tiles import Tile, Tiles
 from quizapp.tui.widgets.top import TopLine
 
+NARROW = 70
+"""Columns below which the streak gives way to what is in learning."""
 HEAD_ROWS = 13
 """Rows that Home needs beside its list of rooms."""
 
@@ -131,7 +133,7 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         self.query_one(TopLine).show(
             styled("quizapp", "bold $right") + styled(f"  {__version__}", "$muted"), right, share
         )
-        self.query_one(Tiles).show(_tiles(view))
+        self.query_one(Tiles).show(_tiles(view, self.size.width < NARROW))
         self.query_one("#next", Flow).show(self._next())
         self.query_one("#rooms", Flow).show(self._rooms())
         self.keys_changed()
@@ -146,8 +148,19 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         if self._view is None:
             return [Block(styled("Opening your cards …", "$muted"))]
         words = [Block(line(self._view.headline, "bold"))]
+        if exam := self._exam():
+            words.append(Block(styled(exam, "bold $wrong")))
         more = _asides(self._view)
         return [*words, Block(styled(more, "$muted"))] if more else words
+
+    def _exam(self) -> str:
+        """On the exam's day and after it; before, a tile counts the days."""
+        date = getattr(self.quiz.settings, "exam_date", None)
+        if date is None or self._view.exam_days is None or self._view.exam_days > 0:
+            return ""
+        if self._view.exam_days == 0:
+            return "The exam is today."
+        return f"The exam was on {date:%d %b}: set the next date in Settings (t)."
 
     @property
     def _roomy(self) -> bool:
@@ -168,15 +181,17 @@ class HomeScreen(QuizScreen, inherit_bindings=False):
         return out
 
 
-def _tiles(view: Any) -> list[Tile]:
+def _tiles(view: Any, narrow: bool) -> list[Tile]:
+    """What waits to be asked now stands first and is never a nought while there is something."""
     if view is None:
         return list(UNKNOWN)
-    out = [
-        Tile(str(view.due), "due", "$right" if view.due else "$muted"),
-        Tile(str(view.new), "new today", "$text" if view.new else "$muted"),
-        Tile(str(view.streak_days), "day streak", "$text" if view.streak_days else "$muted"),
-    ]
-    if view.exam_days is not None and view.exam_days >= 0:
+    out = [Tile(str(view.due), "due", "$right" if view.due else "$muted")]
+    if view.learning:
+        out.insert(len(out) if view.due else 0, Tile(str(view.learning), "learning now", "$right"))
+    out.append(Tile(str(view.new), "new today", "$text" if view.new else "$muted"))
+    if not (narrow and view.learning):
+        out.append(Tile(str(view.streak_days), "day streak", "$text" if view.streak_days else "$muted"))
+    if view.exam_days is not None and view.exam_days > 0:
         out.append(Tile(str(view.exam_days), "day to exam" if view.exam_days == 1 else "days to exam", "$wrong"))
     return out
 
@@ -189,7 +204,6 @@ def _today(minutes: float, goal: int | None) -> str:
 def _asides(view: Any) -> str:
     parts = [
         (view.reviews_today, "answered today"),
-        (view.learning * ("in learning" not in view.headline), "in learning"),
         (view.flagged, "flagged"),
         (view.suspended, "suspended"),
         (view.buried, "wait for tomorrow (put off or sibling)"),

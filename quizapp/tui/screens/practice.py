@@ -141,7 +141,7 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         return [
             Line(
                 line(one.title) + (styled("  ") + line(one.words, "$muted") if one.words else ""),
-                styled(f"{one.count:,}", "$muted"),
+                styled(f"{one.known}  {one.count:>5,}" if one.known else f"{one.count:,}", "$muted"),
             )
             for one in self.values
         ]
@@ -150,6 +150,8 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         told = "A card that is not due keeps its interval whatever you answer; a wrong answer brings it back today."
         if self.way is not None and self.way.kind == "explain":
             told = "Read only: key and reasons, nothing is graded or logged."
+        if self.way is not None and self.way.kind == "objective":
+            told = "Your exam's come first. Right: of those seen, in the last answer. At the end how many there are."
         self._say(told)
 
     def _say(self, told: str) -> None:

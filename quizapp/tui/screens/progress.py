@@ -10,16 +10,19 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.events import Resize
 
+from quizapp.study.practice import Choice
 from quizapp.tui import actions
 from quizapp.tui.later import later
 from quizapp.tui.messages import Reply, StoreFailed
 from quizapp.tui.screens.base import QuizScreen
+from quizapp.tui.screens.progress_drills import DRILLS
 from quizapp.tui.screens.progress_pages import PAGES
 from quizapp.tui.text import Block, plain, styled
 from quizapp.tui.widgets.flow import Flow
 from quizapp.tui.widgets.top import TopLine
 
 PLAN, BELIEFS = ([name for name, _ in PAGES].index(name) for name in ("Plan", "Beliefs"))
+"""Numbers of pages, from 0."""
 
 
 class ProgressReady(Reply):
@@ -42,20 +45,24 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
         super().__init__()
         self.page = 0
         self.marked = 0
-        """Of the beliefs."""
+        """Of the rows of this page that can be drilled."""
         self._found: dict[str, Any] | None = None
         self._failure = ""
+        self._block = 0
+        """In which the marked row begins."""
         self._reader: Any = None
 
     @property
     def places(self) -> Collection[str]:
-        if self.page == BELIEFS and self._rows:
-            return {"progress.beliefs"}
+        if self._rows:
+            return {"progress.rows"}
         return {"progress.page", "progress.plan"} if self.page == PLAN and self._planned else {"progress.page"}
 
     @property
-    def _rows(self) -> list[dict[str, Any]]:
-        return self._found["misconceptions"] if self._found else []
+    def _rows(self) -> list[Choice]:
+        """What the rows of this page drill."""
+        drills = DRILLS.get(PAGES[self.page][0])
+        return drills(self._found) if drills and self._found else []
 
     @property
     def _planned(self) -> list[str]:
@@ -117,7 +124,7 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
     # Keys
 
     def action_turn(self, delta: int) -> None:
-        self.page = (self.page + delta) % len(PAGES)
+        self.page, self.marked = (self.page + delta) % len(PAGES), 0
         self._paint()
         self.query_one("#page").scroll_home(animate=False)
 
@@ -126,33 +133,34 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
             self.action_turn(number - 1 - self.page)
 
     def action_move(self, delta: int) -> None:
-        self.action_mark(self.marked + delta)
+        """At the first and the last row the page scrolls on: there are words before and after them."""
+        if 0 <= self.marked + delta < len(self._rows):
+            self.action_mark(self.marked + delta)
+        else:
+            self.action_scroll_body(delta)
 
     def action_mark(self, number: int) -> None:
         self.marked = min(max(number, 0), len(self._rows) - 1)
         self._paint()
-        words = self.query_one("#words", Flow)
-        later(self, lambda: self._reveal(words))
+        later(self, self._reveal)
 
-    def _reveal(self, words: Flow) -> None:
-        page = self.query_one("#page", VerticalScroll)
-        first, rows = words.row_of(self.marked + 3)
+    def _reveal(self) -> None:
+        page, words = self.query_one("#page", VerticalScroll), self.query_one("#words", Flow)
+        first, rows = words.row_of(self._block)
         if not page.scroll_y <= first <= page.scroll_y + page.size.height - rows - 1:
             page.scroll_to(y=max(0, first - page.size.height // 2), animate=False)
 
     def action_drill(self) -> None:
-        row = self._rows[self.marked]
-        self._practise("pair", row["id"], row["name"])
+        self._practise(self._rows[self.marked])
 
     def action_follow(self) -> None:
         """Starts today's plan."""
-        self._practise("ids", ",".join(self._planned), "today's plan")
+        self._practise(Choice("ids", ",".join(self._planned), "today's plan"))
 
-    def _practise(self, kind: str, value: str, title: str) -> None:
-        from quizapp.study.practice import Choice
+    def _practise(self, choice: Choice) -> None:
         from quizapp.tui.screens.practice_run import PracticeScreen
 
-        self.app.push_screen(PracticeScreen(Choice(kind, value, title)))
+        self.app.push_screen(PracticeScreen(choice))
 
     # Painting
 
@@ -170,5 +178,8 @@ class ProgressScreen(QuizScreen, inherit_bindings=False):
             words.show([Block(styled("Reading the log …", "$muted"))])
         else:
             width = min(110, self.query_one("#page").scrollable_content_region.width or 74)
-            words.show(page(self._found, width, self.marked))
+            blocks = page(self._found, width, self.marked)
+            click = f"screen.mark({self.marked})"
+            self._block = next((number for number, block in enumerate(blocks) if block.click == click), 0)
+            words.show(blocks)
         self.keys_changed()

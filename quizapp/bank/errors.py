@@ -25,7 +25,12 @@ class BankError:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         who = f"question '{self.id}': " if self.id else ""
-        return f"{place}: {who}{self.message}"
+        return _escaped(f"{place}: {who}{self.message}")
+
+
+def _escaped(text: str) -> str:
+    """One line that shows what is there: line ends, tabs and other characters that do not print as `\\n`, `\\x1b`."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class Unclear(ValueError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterator
@@ -34,16 +35,23 @@ class BankFile:
 def find_files(root: Path, errors: list[BankError]) -> list[BankFile]:
     """The YAML files of a bank, sorted; `root` may be a single file. Unusable ones are reported."""
     shown = _shown(root)
+    try:
+        resolved = root.resolve()
+    except OSError:  # a relative path needs the working folder
+        errors.append(BankError(shown, 0, "", "", "the working folder is not there any more; change to one that is"))
+        return []
     if root.is_file():
-        topic = root.resolve().parent.name
+        topic = as_text(resolved.parent.name)
         return [BankFile(root, shown, (topic, root.name), topic)]
     if not root.is_dir():
         errors.append(BankError(shown, 0, "", "", "there is no such folder; check the path of the bank"))
         return []
     result: list[BankFile] = []
-    for path in _walk(root, root.resolve(), shown, errors):
+    for path in _walk(root, resolved, shown, errors):
         inside = path.relative_to(root).parts
-        result.append(BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside, path.parent.resolve().name))
+        result.append(
+            BankFile(path, "/".join([shown.rstrip("/"), *inside]), inside, as_text(path.parent.resolve().name))
+        )
         if len(result) == MAX_FILES:
             errors.append(BankError(shown, 0, "", "", f"more than {MAX_FILES} files; the rest is not read; split it"))
             break
@@ -78,8 +86,12 @@ def _walk(folder: Path, root: Path, shown: str, errors: list[BankError]) -> Iter
         errors.append(BankError(shown, 0, "", "", f"cannot be listed ({error.strerror}); check its permissions"))
         return
     for entry in entries:
-        name = f"{shown.rstrip('/')}/{entry.name}"
         if entry.name.startswith("."):
+            continue
+        name = f"{shown.rstrip('/')}/{as_text(entry.name)}"
+        if as_text(entry.name) != entry.name:
+            if entry.is_dir() or entry.name.endswith(SUFFIXES):
+                errors.append(BankError(name, 0, "", "", "its name is not UTF-8; rename it"))
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(Path(entry.path), root, name, errors)
@@ -97,9 +109,12 @@ def _walk(folder: Path, root: Path, shown: str, errors: list[BankError]) -> Iter
 
 def _shown(path: Path) -> str:
     """A path as a person would write it: relative when it lies below the current folder."""
-    if not path.is_absolute():
-        return str(path)
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)
+    if path.is_absolute():
+        with contextlib.suppress(ValueError, OSError):
+            path = path.relative_to(Path.cwd())
+    return as_text(path)
+
+
+def as_text(name: str | Path) -> str:
+    """A name that can be written anywhere: bytes of the file system that are not UTF-8 as `\\xff`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -44,6 +44,10 @@ _Core.add_implicit_resolver(
 )
 
 
+_REFUSED = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that YAML allows nowhere (https://yaml.org/spec/1.2.2/#51-character-set)."""
+
+
 @dataclass(frozen=True)
 class Mistake:
     """Something wrong at a line (from 1); `path` leads to the value."""
@@ -176,6 +180,7 @@ def _syntax(error: Exception, lines: list[str], offset: int = 0) -> Mistake:
     if tab:
         return Mistake(line, "a tab is used for indentation; YAML wants spaces")
     if isinstance(error, yaml.reader.ReaderError) or "control characters" in problem or "special characters" in problem:
+        line = next((at for at, text in enumerate(lines[offset:], offset + 1) if _REFUSED.search(text)), line)
         return Mistake(line, "a control character is in the text; remove it, or write it as \\x1b inside double quotes")
     if "mapping values are not allowed" in problem:
         return Mistake(line, "a colon followed by a space stands inside an unquoted text; put the text in quotes")

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from quizapp.store.database import sentence_for
-from quizapp.store.errors import StoreError
+from quizapp.store.errors import DiskFull, StoreError
 from quizapp.store.location import Location
 
 KEEP = {"daily": 10, "migration": 5, "restore": 5}
@@ -67,8 +67,17 @@ def copy_database(source: Path, target: Path) -> None:
     except (sqlite3.Error, OSError) as error:
         with contextlib.suppress(OSError):
             partial.unlink(missing_ok=True)
-        said = sentence_for(error, source) if isinstance(error, sqlite3.Error) else None
-        raise StoreError(f"No backup could be written to {target} ({said or error}).") from error
+        raise StoreError(f"No backup could be written to {target} ({_why(error, source, target)}).") from error
+
+
+def _why(error: sqlite3.Error | OSError, source: Path, target: Path) -> str:
+    """The store was there a moment ago: what cannot be opened, or is full, is where the copy was to go."""
+    if isinstance(error, OSError):
+        return error.strerror or str(error)
+    if "unable to open" in str(error):
+        return "check that its folder exists and that you may write to it"
+    said = sentence_for(error, source)
+    return str(sentence_for(error, target) if isinstance(said, DiskFull) else said)
 
 
 def make_backup(location: Location, now: datetime, reason: str, target: Path | None = None) -> Path:

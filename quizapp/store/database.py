@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from quizapp.store.errors import Damaged, ReadOnly, StoreError
+from quizapp.store.errors import Damaged, DiskFull, ReadOnly, StoreError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -42,7 +42,7 @@ def sentence_for(error: BaseException, file: Path) -> StoreError:
             "or QUIZAPP_HOME. Nothing was changed."
         )
     if "full" in low or "disk i/o" in low or "no space" in low or "quota" in low:
-        return StoreError(
+        return DiskFull(
             f"The disk that holds {file} is full or failing ({text}); free some space and try again. "
             "Nothing was changed and no earlier answer is lost."
         )
@@ -83,11 +83,11 @@ def connection_of(session: Session) -> sqlite3.Connection:
 class Database:
     """Raises StoreError (or a kind of it) from every method. Each thread that is in a transaction has a connection."""
 
-    def __init__(self, file: Path, read_only: bool = False) -> None:
+    def __init__(self, file: Path, read_only: bool = False, immutable: bool = False) -> None:
         self.file = file
-        self.read_only = read_only
-        mode = "ro" if read_only else "rw"
-        if read_only and not file.with_name(file.name + "-wal").exists():
+        self.read_only = read_only or immutable
+        mode = "ro" if self.read_only else "rw"
+        if immutable or (read_only and not file.with_name(file.name + "-wal").exists()):
             # In a folder that cannot be written SQLite cannot make its log's companions; nobody writes there.
             mode = "ro&immutable=1"
         self._address = f"file:{quote(str(file))}?mode={mode}"

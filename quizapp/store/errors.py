@@ -11,6 +11,10 @@ class ReadOnly(StoreError):
     """The store can be read but not written."""
 
 
+class DiskFull(StoreError):
+    """The disk takes no more, or fails; what it holds may still be read."""
+
+
 class Damaged(StoreError):
     """The file is not (or no longer) a sound SQLite database."""
 

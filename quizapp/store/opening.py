@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizapp.store.backup import list_backups, make_backup, set_aside, way_back
 from quizapp.store.database import BUSY_TIMEOUT_MS, Database, sentence_for
-from quizapp.store.errors import Damaged, StoreError
+from quizapp.store.errors import Damaged, DiskFull, StoreError
 from quizapp.store.location import Location
 from quizapp.store.migrate import newest_version, stored_version, upgrade
 
@@ -30,7 +30,7 @@ class Opened:
 def open_store(location: Location, now: datetime) -> Opened:
     """Raises StoreError with one sentence when the store is newer, foreign, damaged, locked, or cannot be made.
 
-    A store that can be read but not written is opened read-only, with a warning.
+    A store that can be read but not written, as on a full disk, is opened read-only, with a warning.
     """
     file = location.file
     warnings: list[str] = []
@@ -42,6 +42,8 @@ def open_store(location: Location, now: datetime) -> Opened:
     read_only = not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
     try:
         version = look(file)
+    except DiskFull as error:
+        return _on_a_full_disk(file, error, warnings)
     except Damaged as error:
         raise _aside(location, now, read_only, str(error)) from error
     if version is not None and version > newest_version():
@@ -58,7 +60,10 @@ def open_store(location: Location, now: datetime) -> Opened:
         warnings.append(f"The store {file} cannot be written: it is open read-only and answers cannot be kept.")
         return Opened(Database(file, read_only=True), warnings)
 
-    _into_wal(file)
+    try:
+        _into_wal(file)
+    except DiskFull as error:
+        return _on_a_full_disk(file, error, warnings)
     database = Database(file)
     try:
         if version != newest_version():
@@ -70,6 +75,19 @@ def open_store(location: Location, now: datetime) -> Opened:
         database.close()
         raise
     return Opened(database, warnings)
+
+
+def _on_a_full_disk(file: Path, error: DiskFull, warnings: list[str]) -> Opened:
+    """Opens for reading alone, without the log's companions, for which there is no room.
+
+    Only where the log holds nothing: then the file is whole. Nobody writes it meanwhile, for who has the store open
+    has made the companions, and with them it opens as ever.
+    """
+    log = file.with_name(file.name + "-wal")
+    if (log.exists() and log.stat().st_size > 0) or look(file, immutable=True) != newest_version():
+        raise error
+    said = f"{error} Until then the store is open read-only: answers cannot be kept."
+    return Opened(Database(file, immutable=True), [*warnings, said])
 
 
 def _create(file: Path) -> None:
@@ -108,8 +126,8 @@ def _aside(location: Location, now: datetime, read_only: bool, why: str) -> Stor
     )
 
 
-def look(file: Path) -> str | None:
-    """The version of a store that is there, None for an empty one; changes nothing.
+def look(file: Path, immutable: bool = False) -> str | None:
+    """The version of a store that is there, None for an empty one; changes nothing. `immutable`: nobody writes it.
 
     Raises Damaged, or StoreError for a file that is not ours, is locked, or cannot be read.
     """
@@ -128,7 +146,7 @@ def look(file: Path) -> str | None:
             raise StoreError(f"{file} is not a quizapp store; choose another file with --db. It was left untouched.")
         raise Damaged(f"The store {file} is damaged (it is not a database any more).")
     # Without a log beside it the file is whole, and `immutable` reads it without creating anything.
-    plain = not file.with_name(file.name + "-wal").exists()
+    plain = immutable or not file.with_name(file.name + "-wal").exists()
     address = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if plain else ''}"
     try:
         with contextlib.closing(sqlite3.connect(address, uri=True, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:

@@ -352,3 +352,54 @@ def test_nothing_an_author_writes_raises(bank_of: MakeBank, text: str, changes: 
     assert all(error.message and "\n" not in error.message for error in bank.errors)
     for question in bank.questions.values():
         assert make_variant(question, 99).ask
+
+
+def test_names_that_are_not_text_are_one_mistake_each_and_the_rest_loads(bank_of: MakeBank, tmp_path: Path) -> None:
+    root = bank_of(good=GOOD)
+    (root / "t\udcff").mkdir()
+    for name in ("t\udcff/a.yaml", "t\udcff/b.yaml", "topic/x\udcff.yaml", "topic/note\udcff.txt"):
+        (root / name).write_text(GOOD.replace("id: good", "id: bad"))
+    bank = load_bank([root], cache=tmp_path / "cache")
+    assert list(bank.questions) == ["good"]
+    assert [str(error).removeprefix(str(root)) for error in bank.errors] == [
+        "/topic/x\\xff.yaml: its name is not UTF-8; rename it",
+        "/t\\xff: its name is not UTF-8; rename it",
+    ]
+    assert load_bank([root], cache=tmp_path / "cache") == bank, "the cache was written and read"
+
+
+def test_a_bank_in_a_folder_whose_name_is_not_text_loads(bank_of: MakeBank, tmp_path: Path) -> None:
+    root = bank_of(good=GOOD).rename(tmp_path / "b\udcff")
+    (root / "loose.yaml").write_text(GOOD.replace("id: good", "id: loose"))
+    bank = load_bank([root], cache=tmp_path / "cache")
+    assert (bank.topic, bank.errors) == ({"good": "topic", "loose": "b\\xff"}, [])
+    assert (tmp_path / "cache" / cache.NAME).exists()
+    assert load_bank([root / "topic" / "good.yaml"], lent=bank).file["good"].endswith("b\\xff/topic/good.yaml")
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="only some systems let a working folder be removed")
+def test_a_bank_in_a_working_folder_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    (error,) = load_bank([Path(".")]).errors
+    assert str(error) == ".: the working folder is not there any more; change to one that is"
+
+
+def test_a_mistake_is_one_line_whatever_the_names_hold(bank_of: MakeBank) -> None:
+    root = bank_of(good=GOOD)
+    (root / "red\x1b[31m\n").mkdir()
+    (root / "red\x1b[31m\n" / "a.yaml").write_text('- id: "my\\none\\ttwo\\e[31m\\u202e"\n  kind: "a\\nb"\n')
+    (error,) = errors_of(root)
+    said = str(error).removeprefix(str(root))
+    assert said.startswith(r"/red\x1b[31m\n/a.yaml:2: question 'my\none\ttwo\x1b[31m\u202e': 'kind' is 'a\nb'; it must")
+    assert said.isprintable()
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x7f", "\x9f", "\ufffe"])
+def test_a_control_character_is_named_on_its_own_line(bank_of: MakeBank, character: str) -> None:
+    broken = GOOD.replace("id: good", "id: bad").replace("Because it", f"Because{character}it")
+    first = GOOD.count("\n")
+    (error,) = errors_of(bank_of(a=GOOD + broken))
+    assert error.line == first + 1 + broken[: broken.index(character)].count("\n")
+    assert "a control character is in the text" in error.message

@@ -1,6 +1,7 @@
 """Opening: pragmas, migrations with a backup, and every kind of store that must be refused without losing it."""
 
 import hashlib
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -205,7 +206,7 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path) -> None:
 
 def test_a_folder_in_the_way(tmp_path) -> None:
     (tmp_path / "quizapp.db").mkdir()
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="is a folder or a device; a store is a regular file"):
         open_store(locate(home=tmp_path), START)
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"cannot be made.*QUIZAPP_HOME or --db"):
@@ -526,3 +527,81 @@ def test_large_stores_are_not_checked_page_by_page(tmp_path, monkeypatch) -> Non
     bad = [c for c in examine(locate(home=tmp_path), FixedClock(START)) if not c.ok]
     assert any("integrity" in c.name or "damaged" in c.message for c in bad)
     assert any("quizapp restore" in c.fix for c in bad)
+
+
+FULL_AT_THE_START = """
+import resource, signal, sys
+sys.path[:0] = [sys.argv[2], sys.argv[2] + "/tests"]
+from pathlib import Path
+from study.helpers import open_study, small_bank
+from quizapp.store.errors import DiskFull, ReadOnly
+open_study(Path(sys.argv[3]), small_bank(10)).close()  # everything is imported before the disk is full
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
+for _ in range(2):  # the first opening may leave companions of the log that it could not fill
+    try:
+        with open_study(Path(sys.argv[1]), small_bank(10), zone=None) as study:
+            print(study.read_only, study.stats()["reviews"], study.warnings[-1])
+            try:
+                study.answer(study.next_card(), "right", "sure")
+            except ReadOnly:
+                print("refused")
+    except DiskFull as error:
+        print("closed", error)
+"""
+
+
+def opened_on_a_full_disk(home: Path, spare: Path) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_AT_THE_START, str(home), str(ROOT), str(spare)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_store_on_a_full_disk_can_still_be_read(tmp_path) -> None:
+    file = answered_store(tmp_path / "home")
+    before = digest(file)
+    lines = opened_on_a_full_disk(tmp_path / "home", tmp_path / "spare")
+    assert len(lines) == 4
+    assert lines[1] == lines[3] == "refused"
+    for line in lines[::2]:
+        assert line.startswith("True 3 The disk that holds ")
+        assert line.endswith("Until then the store is open read-only: answers cannot be kept.")
+    assert digest(file) == before
+    with open_study(tmp_path / "home", small_bank(10), zone=None) as study:
+        assert not study.read_only
+        study.answer(study.next_card(), "right", "sure")
+        assert replay.check(study.database).ok
+
+
+def test_a_log_that_holds_answers_is_not_passed_over_on_a_full_disk(tmp_path) -> None:
+    """The file alone would show an earlier moment, or half of a checkpoint: better nothing than that."""
+    with open_study(tmp_path / "home", small_bank(10)) as study:
+        study.answer(study.next_card(), "right", "sure")
+        (tmp_path / "torn").mkdir()
+        for name in ("quizapp.db", "quizapp.db-wal"):
+            shutil.copyfile(tmp_path / "home" / name, tmp_path / "torn" / name)
+    assert (tmp_path / "torn" / "quizapp.db-wal").stat().st_size > 0
+    lines = opened_on_a_full_disk(tmp_path / "torn", tmp_path / "spare")
+    assert [line.split()[0] for line in lines] == ["closed", "closed"]
+    with open_study(tmp_path / "torn", small_bank(10), zone=None) as study:
+        assert study.stats()["reviews"] == 1
+
+
+def test_a_store_is_a_regular_file_with_a_name_that_is_text(tmp_path, monkeypatch) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for one in (tmp_path / "folder", tmp_path / "pipe"):
+        with pytest.raises(WrongAddress, match="is a folder or a device; a store is a regular file"):
+            locate(db=str(one))
+    with pytest.raises(WrongAddress, match=r"x\\xff.db is not UTF-8"):
+        locate(db=str(tmp_path / "x\udcff.db"))
+    (tmp_path / "home" / "quizapp.db").mkdir(parents=True)
+    with pytest.raises(WrongAddress, match="a store is a regular file"):
+        locate(tmp_path / "home")
+    (tmp_path / "link").symlink_to(tmp_path / "real.db")
+    assert locate(db=str(tmp_path / "link")).file == tmp_path / "link"

@@ -211,3 +211,14 @@ def test_reading_and_answering_do_without_sqlmodel(tmp_path) -> None:
     ]  # fmt: skip
     assert "alembic" in said[0]  # the first opening makes the tables
     assert said[1] == "[]"
+
+
+@pytest.mark.parametrize("words", [["stats"], ["backup"], ["restore"], ["doctor"], ["undo"], ["log", "export"]])
+def test_a_device_is_no_store(home, words) -> None:
+    before = set(Path("/dev").glob("null*"))
+    told = run("--db", "/dev/null", *words, code=2).stderr
+    assert (
+        told
+        == "/dev/null is a folder or a device; a store is a regular file; choose another with --db or QUIZAPP_HOME.\n"
+    )
+    assert set(Path("/dev").glob("null*")) == before

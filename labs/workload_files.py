@@ -64,12 +64,24 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _parse(line: str, number: int) -> Request:
     try:
-        fields = json.loads(line)
+        fields = json.loads(line, object_pairs_hook=_once)
+    except WorkloadError:
+        raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
         raise WorkloadError(f"not JSON ({getattr(error, 'msg', 'too deep or too long')})") from None
     if not isinstance(fields, dict):
         raise WorkloadError("not a JSON object; write one request a line, as {...}")
     return _mooncake(fields, number) if "input_length" in fields else _ours(fields, number)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON's own reader keeps the last of two fields with one name; which one was meant nobody knows."""
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in fields:
+            raise WorkloadError(f"{_shown(name)} is there twice; keep one")
+        fields[name] = value
+    return fields
 
 
 _OURS = {

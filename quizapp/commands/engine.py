@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quizapp.output import JsonOption, emit_json, fail, note
+from quizapp.text import counted
 
 if TYPE_CHECKING:
     from labs.engine import EngineConfig, RunResult, Slo, StepEvent
@@ -137,6 +138,8 @@ def _command(prose: bool) -> Callable[..., None]:
         else:
             show = engine_view.prose if prose else engine_view.table
             show(result, document)
+        if document["requests"] and not document["steps"]:
+            fail(f"Nothing was served: {counted(document['requests'], 'request')} refused.")
 
     usual = {name: parameter.default for name, parameter in signature(command).parameters.items()}
     return command

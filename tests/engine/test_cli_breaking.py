@@ -390,3 +390,40 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.startswith("continuous, fcfs, 8 slots")
     assert done.stderr == ""
+
+
+# ---- nothing served, fields twice ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [("run",), ("run", "--json"), ("explain",)], ids=" ".join)
+@pytest.mark.parametrize(("length", "more"), [(0, ()), (9, ("--kv-blocks", "1", "--block-size", "1"))])
+def test_a_run_that_served_nobody_has_failed(tmp_path, words, length, more) -> None:
+    """Whether they are invalid or larger than the pool: the result is printed, and it is none."""
+    file = tmp_path / "w.jsonl"
+    file.write_text("".join(f'{{"id": "{one}", "prompt_len": {length}, "output_len": 2}}\n' for one in "ab"))
+    result = runner.invoke(app, ["engine", *words, "--workload", str(file), *more])
+    assert result.exit_code == 1
+    assert result.stdout
+    assert result.stderr.splitlines()[-1] == "Nothing was served: 2 requests refused."
+
+
+def test_a_run_that_refused_some_requests_is_no_failure(tmp_path) -> None:
+    file = tmp_path / "w.jsonl"
+    file.write_text('{"id": "a", "prompt_len": 0, "output_len": 2}\n{"id": "b", "prompt_len": 1, "output_len": 2}\n')
+    document, told = served("--workload", str(file))
+    assert (document["requests"], document["finished"]) == (2, 1)
+    assert told.startswith("invalid: request 'a'")
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ('{"id": "a", "prompt_len": 4, "prompt_len": 9, "output_len": 2}', "prompt_len"),
+        ('{"timestamp": 1, "input_length": 4, "output_length": 2, "output_length": 2}', "output_length"),
+        ('{"id": "a", "\\u001b": 1, "\\u001b": 2}', "\\u001b"),
+    ],
+)
+def test_a_field_that_is_there_twice_is_refused(tmp_path, line: str, name: str) -> None:
+    file = tmp_path / "w.jsonl"
+    file.write_text('{"id": "b", "prompt_len": 1, "output_len": 2}\n' + line + "\n")
+    assert refused("--workload", str(file)) == f'{file}:2: "{name}" is there twice; keep one\n'

@@ -98,7 +98,9 @@ def test_explain_tells_the_run_to_a_newcomer() -> None:
 def test_explain_when_nothing_ran(tmp_path) -> None:
     work = tmp_path / "w.jsonl"
     work.write_text('{"prompt_len": 0, "output_len": 5}\n')
-    assert "Nothing ran" in engine("explain", "--workload", str(work), code=1)
+    result = runner.invoke(app, ["engine", "explain", "--workload", str(work)])
+    assert "Nothing ran" in result.stdout
+    assert result.exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -79,13 +79,14 @@ def _lines(found: dict[str, Any]) -> list[str]:
     out = [
         f"{ready['title']}: {percents(ready['low'], ready['high'])} {when_words(exam)} (90 %).",
         *(f"  {words}" for words in told if words),
-        f"  rests on {evidence['first_answers']} first answers and {evidence['later_answers']} a day or more later; "
-        f"{evidence['seen']} of {evidence['questions']} questions answered at least once, "
-        f"{evidence['studied']} studied",
+        f"  rests on {counted(evidence['first_answers'], 'first answer')} and {evidence['later_answers']:,} a day or "
+        f"more later; {evidence['seen']:,} of {counted(evidence['questions'], 'question')} answered at least once, "
+        f"{evidence['studied']:,} studied",
     ]
     out += [
         f"  {'+' if number == 0 else ' '} {step['objective']} {step['title']}: {step['what']} "
-        f"{step['questions']} questions, +{step['gain'] * 100:.1f} points, about {step['minutes']} minutes"
+        f"{counted(step['questions'], 'question')}, +{step['gain'] * 100:.1f} points, "
+        f"about {counted(step['minutes'], 'minute')}"
         for number, step in enumerate(ready["raise"][:3])
     ]
     if both["total"]:
@@ -98,13 +99,15 @@ def _lines(found: dict[str, Any]) -> list[str]:
     if exam and exam_words(exam):
         out.append(f"{exam_words(exam)}{'' if exam['days'] == 0 else ' Set the next date in Settings.'}")
     if plan:
+        learning = plan["learning"] + plan["learning_later"]
         out.append(
-            f"Plan for today, {plan['days']} days before the exam: {plan['learning'] + plan['learning_later']} in "
-            f"learning, {plan['due']} due, {plan['new']} new, {plan['ahead']} ahead; "
+            f"Plan for today, {counted(plan['days'], 'day')} before the exam: {learning} in learning, "
+            f"{plan['due']} due, {plan['new']} new, {plan['ahead']} ahead; "
             f"{plan['spent']:.0f} of {plan['minutes']:.0f} minutes spent"
             f"{': done for today, going on is allowed' if plan['used_up'] else ''}"
         )
-        out += [f"  {words}" for words in (limit_words(plan),) if words]
+        if words := limit_words(plan):
+            out.append(f"  {words}")
     return out
 
 

@@ -12,6 +12,7 @@ from quizapp.store.cards import card_of
 from quizapp.store.database import Database
 from quizapp.study import practice
 from quizapp.study.practice import Choice
+from quizapp.study.progress import Progress
 from quizapp.study.queue import reopen
 from quizapp.study.replay import check
 from quizapp.study.rows import state_of
@@ -189,3 +190,40 @@ def test_a_store_that_cannot_be_brought_in_line_offers_the_questions_of_this_ban
             value = practice.values(study, way)[0].value if way in ("topic", "style", "pair") else ""
             assert practice.question_ids(study, Choice(way, value)) == ["q000"], way
         assert {way.kind: n for way, n in practice.ways(study)}["unseen"] == 1
+
+
+def test_a_step_to_learn_has_what_is_new_and_a_step_to_review_what_was_studied(tmp_path: Path) -> None:
+    bank = helpers.bank_of(
+        [helpers.single(f"q{n:03}", objectives=["a", "b"] if n % 2 else ["b"], difficulty=3 - n % 3) for n in range(8)]
+    )
+    with helpers.open_study(tmp_path, bank) as study:
+        study.answer(practice.card(study, "q003"), "wrong", "sure", 1_000)
+        helpers.ahead(study, days=5)
+        study.answer(practice.card(study, "q001"), "right", "sure", 1_000)
+        helpers.ahead(study, days=5)
+        with study.database.reading() as connection:
+            order = [one for (one,) in connection.execute("SELECT question_id FROM card ORDER BY position")]
+        expected = [one for one in order if one in ("q005", "q007")]
+        assert practice.question_ids(study, Choice("new", "a")) == expected
+        assert practice.question_ids(study, Choice("faded", "a")) == ["q003", "q001"]  # the weakest memory first
+        steps = {step["objective"]: step for step in Progress(study).all()["readiness"]["raise"]}
+        assert steps["b"]["questions"] == len(practice.question_ids(study, Choice("new", "b"))) == 6
+
+
+def test_objectives_of_the_exam_come_first_with_what_is_known_of_them(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    study.save_settings(exam="ncp-genl-serving")
+    offered = practice.values(study, "objective")
+    mine = set(Progress(study).weights())
+    assert mine
+    assert {one.value for one in offered[: len(mine)]} == mine
+    assert {one.known for one in offered} == {"never seen"}
+    wanted = offered[0].value
+    names = practice.question_ids(study, Choice("objective", wanted))[:3]
+    ask(study, names[0], True)
+    ask(study, names[1], True)
+    ask(study, names[2], False)
+    assert next(one for one in practice.values(study, "objective") if one.value == wanted).known == "2 of 3 right"
+    ask(study, names[1], False)
+    again = next(one for one in practice.values(study, "objective") if one.value == wanted)
+    assert (again.known, again.count) == ("1 of 3 right", offered[0].count)

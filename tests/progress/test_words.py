@@ -98,7 +98,7 @@ def test_due_and_in_learning_are_the_same_numbers_everywhere(tmp_path: Path, mon
     assert "3 in learning, 5 due" in home.headline
     for text in (said, page("Forecast", found), report.html(found)):
         assert "5 due (5 of them from days before), 3 in learning" in text
-    assert "The first column is all of today, 8." in page("Forecast", found)
+    assert "The first column is today, 8." in page("Forecast", found)
     assert "3 in learning" in page("Plan", found)
 
 

@@ -10,7 +10,7 @@ from tui.progress_support import give_answers, log_in_bulk, reopened
 from tui.support import make_app, press, settle, text_of
 
 from quizapp.bank.model import Bank
-from quizapp.tui.screens.progress_pages import PAGES, counted
+from quizapp.tui.screens.progress_pages import PAGES, share_words
 from snap.test_snapshots import FOLDER, SIZES, colours, compare
 
 
@@ -56,4 +56,4 @@ async def test_progress_after_450_000_reviews(bulk: tuple[Path, Bank], size: str
     [(0, 9, "0 %"), (1, 200, "<1 %"), (1, 100, "1 %"), (994, 1000, "99 %"), (995, 1000, ">99 %"), (9, 9, "100 %")],
 )
 def test_a_share_says_nothing_or_all_only_when_it_is(right: int, of: int, words: str) -> None:
-    assert counted(right / of) == words
+    assert share_words(right / of) == words

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from quizapp.text import percent
+from quizapp.text import counted, percent
 from quizapp.tui.text import Block, hanging, styled
 
 LEAST_TITLE = 20
 """Cells: in less a title wraps above its figures, not beside them."""
 
 
-def counted(share: float | None) -> str:
-    """A share of things counted: one that is not quite nothing or not quite all does not say it is."""
+def share_words(share: float | None) -> str:
+    """A share of things share_words: one that is not quite nothing or not quite all does not say it is."""
     if share is not None and 0 < share <= 0.005:
         return "<1 %"
     return ">99 %" if share is not None and 0.995 <= share < 1 else percent(share)
 
 
-def plural(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def hours(minutes: float) -> str:
-    return f"{minutes / 60:,.1f} hours" if minutes >= 90 else plural(round(minutes), "minute")
+    return f"{minutes / 60:,.1f} hours" if minutes >= 90 else counted(round(minutes), "minute")
 
 
 def head(words: str) -> Block:
@@ -39,8 +35,8 @@ def drawn(content: Content) -> Block:
 
 
 def bar_room(width: int) -> int:
-    """Cells of a bar that has a title beside it."""
-    return 16 if width >= 90 else 8
+    """Cells of a bar that has figures and a title beside it; where they need all the room there is none."""
+    return 16 if width >= 90 else 8 if width >= 44 else 0
 
 
 class Marks:

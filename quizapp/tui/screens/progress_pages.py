@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 from quizapp.progress.words import due_words
-from quizapp.text import percent
-from quizapp.tui.screens.progress_blocks import Marks, bar_room, counted, drawn, faint, head, hours, plural
+from quizapp.text import counted, percent
+from quizapp.tui.screens.progress_blocks import Marks, bar_room, drawn, faint, head, hours, share_words
 from quizapp.tui.screens.progress_ready import plan, readiness
 from quizapp.tui.text import GAP, Block, hanging, line, styled
 from quizapp.tui.widgets import charts
@@ -28,7 +28,7 @@ def calendar(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     weeks = max(4, min(53, width - 6))
     total = sum(day["reviews"] for day in days.values())
     out = [
-        head(f"{plural(total, 'answer')} on {plural(len(days), 'day')}"),
+        head(f"{counted(total, 'answer')} on {counted(len(days), 'day')}"),
         faint(
             "Answers that moved a card. Those that are only logged (mock exams, practice ahead) add time, no answer."
         ),
@@ -72,7 +72,7 @@ def retention(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 
 
 def _cell(share: dict[str, Any]) -> str:
-    return f"{counted(share['rate'])} of {share['total']:,}" if share["total"] else "–"
+    return f"{share_words(share['rate'])} of {share['total']:,}" if share["total"] else "–"
 
 
 def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
@@ -83,7 +83,7 @@ def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out = [
         head("Cards that come due"),
         Block(styled("Today: ") + styled(f"{due_words(ahead)}.", "bold $right")),
-        faint(f"Then {plural(rest, 'card')} in {len(days) - 1} days. The first column is all of today, {counts[0]:,}."),
+        faint(f"Then {counted(rest, 'card')} in {len(days) - 1} days. The first column is today, {counts[0]:,}."),
         GAP,
     ]
     doubled = [value for count in counts for value in (count, 0)]
@@ -98,7 +98,7 @@ def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out += [
         GAP,
         faint(f"Today about {hours(ahead['minutes_today'])}, at {ahead['seconds_a_card']:.0f} s a card."),
-        faint(f"{plural(ahead['later'], 'card')} later. What today's answers will bring back is not in it."),
+        faint(f"{counted(ahead['later'], 'card')} later. What today's answers will bring back is not in it."),
     ]
     return [*out, faint(f"From {first:%a %d %b}.")] if width > 100 else out
 
@@ -127,7 +127,7 @@ def calibration(found: dict[str, Any], width: int, marked: int) -> list[Block]:
         GAP,
     ]
     for row in told["levels"]:
-        figures = styled(f" {counted(row['rate']):>5}") + styled(f" of {row['total']:,}", "$muted")
+        figures = styled(f" {share_words(row['rate']):>5}") + styled(f" of {row['total']:,}", "$muted")
         bar = charts.bar(row["rate"] or 0.0, 20)
         out.append(drawn(styled(f"{row['word']:<7} {percent(row['stated']):>5} ", "$muted") + bar + figures))
         style = "$wrong" if row["verdict"] == "overconfident" else "$muted"
@@ -147,7 +147,7 @@ def beliefs(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     if not rows:
         return [
             head("Wrong beliefs you chose"),
-            faint("None yet: each wrong option stands for one, and it is counted here."),
+            faint("None yet: each wrong option stands for one, and it is share_words here."),
         ]
     out = [
         head("Wrong beliefs you chose"),
@@ -163,7 +163,7 @@ def beliefs(found: dict[str, Any], width: int, marked: int) -> list[Block]:
             if row["kept"]
             else styled("gone   " if not row["recent"] else "once   ", "$muted")
         )
-        share = f"{counted(row['share'])} of {row['offered']:,}" if row["share"] is not None else "–"
+        share = f"{share_words(row['share'])} of {row['offered']:,}" if row["share"] is not None else "–"
         told = f"{row['times']:,}×, {row['recent']:,} in 30 days, {share}  "
         out += marks.row(state + styled(told, "$muted") + line(row["name"], "bold" if marks.here() else ""))
     return out
@@ -177,7 +177,7 @@ def claims(found: dict[str, Any], width: int, marked: int) -> list[Block]:
         drawn(
             charts.bar(proved / told["total"] if told["total"] else 0.0, 30) + styled(f"  {proved} of {told['total']}")
         ),
-        faint(f"{plural(len(told['labs_passed']), 'lab')} passed."),
+        faint(f"{counted(len(told['labs_passed']), 'lab')} passed."),
         GAP,
     ]
     out += [hanging(line(name, "$muted"), styled("✓ ", "bold $right")) for name in told["labs_passed"]]

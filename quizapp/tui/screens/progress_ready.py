@@ -8,8 +8,8 @@ from typing import Any
 from textual.content import Content
 
 from quizapp.progress.words import TIME_WORDS, exam_words, flatter_words, limit_words, target_words, when_words
-from quizapp.text import percent
-from quizapp.tui.screens.progress_blocks import Marks, bar_room, drawn, faint, head, plural
+from quizapp.text import counted, percent
+from quizapp.tui.screens.progress_blocks import Marks, bar_room, drawn, faint, head
 from quizapp.tui.screens.progress_drills import STEPS_SHOWN
 from quizapp.tui.text import GAP, Block, line, styled
 from quizapp.tui.widgets import charts
@@ -51,7 +51,7 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out += [GAP, head("What would raise it most")]
     if len(ready["raise"]) > 1:
         out.append(
-            faint("A question of several objectives is counted in the first of these only; a drill has it in each.")
+            faint("A question of several objectives is share_words in the first of these only; a drill has it in each.")
         )
     for number, step in enumerate(ready["raise"][:STEPS_SHOWN], 1):
         out += marks.row(_step(step), f"{number}  ")
@@ -70,7 +70,7 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
 def evidence_words(evidence: dict[str, Any]) -> list[str]:
     """One sentence each."""
     out = [
-        f"{evidence['seen']:,} of {plural(evidence['questions'], 'question')} answered at least once, "
+        f"{evidence['seen']:,} of {counted(evidence['questions'], 'question')} answered at least once, "
         f"{evidence['studied']:,} of them studied."
     ]
     if evidence["seen"] > evidence["studied"]:
@@ -78,10 +78,10 @@ def evidence_words(evidence: dict[str, Any]) -> list[str]:
     first, later = evidence["first_answers"], evidence["later_answers"]
     if first:
         share = percent(evidence["first_right"] / first)
-        out.append(f"{plural(first, 'first answer')}, {share} right: stands for what you have not seen.")
+        out.append(f"{counted(first, 'first answer')}, {share} right: stands for what you have not seen.")
     if later:
         share = percent(evidence["later_right"] / later)
-        out.append(f"{plural(later, 'answer')} a day or more later, {share} right: stands for what you remember.")
+        out.append(f"{counted(later, 'answer')} a day or more later, {share} right: stands for what you remember.")
         out.append("Those are all cards met on an earlier day, in learning too; Retention has those in review only.")
         out.append(f"You remember {evidence['memory_factor']:.2f} times as long as the scheduler assumes.")
     if not first and not later:
@@ -92,13 +92,13 @@ def evidence_words(evidence: dict[str, Any]) -> list[str]:
 def mock_words(evidence: dict[str, Any]) -> str:
     if not evidence["mock_exams"]:
         return "No mock exam of this exam yet."
-    best = f"{percent(evidence['best_mock'])} of {plural(evidence['best_mock_questions'], 'question')}"
-    return f"{plural(evidence['mock_exams'], 'mock exam')} of this exam; best {best}."
+    best = f"{percent(evidence['best_mock'])} of {counted(evidence['best_mock_questions'], 'question')}"
+    return f"{counted(evidence['mock_exams'], 'mock exam')} of this exam; best {best}."
 
 
 def _step(step: dict[str, Any]) -> Content:
     what = f"{step['questions']:,} {STEP_WORDS[step['what']]}"
-    gain = f"+{step['gain'] * 100:.1f} points, about {plural(step['minutes'], 'minute')}"
+    gain = f"+{step['gain'] * 100:.1f} points, about {counted(step['minutes'], 'minute')}"
     name = step["objective"] if step["title"] == step["objective"] else f"{step['objective']} {step['title']}"
     return line(f"{name}: {what}") + styled(f"  {gain}", "$muted")
 
@@ -121,7 +121,7 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     day = date.fromisoformat(told["exam"])
     out = [
         Block(line(told["title"], "bold")),
-        head(f"{plural(told['days'], 'day')} to the exam on {day:%a %d %b}" + f" {day.year}" * (told["days"] > 300)),
+        head(f"{counted(told['days'], 'day')} to the exam on {day:%a %d %b}" + f" {day.year}" * (told["days"] > 300)),
         *_today(told),
         GAP,
     ]
@@ -137,12 +137,12 @@ def plan(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out.append(GAP)
     new, reviews = (sum(one[key] for one in work["days"]) for key in ("new", "reviews"))
     about = "about " if work["sampled"] else ""
-    sums = f"{about}{plural(new, 'new question')} and {plural(reviews, 'review')}, if you remember as FSRS expects."
+    sums = f"{about}{counted(new, 'new question')} and {counted(reviews, 'review')}, if you remember as FSRS expects."
     out.append(faint(sums[0].upper() + sums[1:]))
     out.append(faint(f"On the day: {percent(work['recall_at_exam'])} of what you have seen would be recalled."))
     if work["unseen_at_exam"]:
         short = (
-            f"{about}{plural(work['unseen_at_exam'], 'question')} would still be new: more minutes a day would help."
+            f"{about}{counted(work['unseen_at_exam'], 'question')} would still be new: more minutes a day would help."
         )
         out.append(Block(styled(short[0].upper() + short[1:], "$wrong")))
     if work["sampled"]:
@@ -169,7 +169,7 @@ def _today(told: dict[str, Any]) -> list[Block]:
         out.append(Block(styled(words, "$wrong")))
     if told["learning_later"]:
         ahead = told["next_learning_minutes"]
-        when = plural(ahead, "minute") if ahead < 90 else f"{ahead / 60:.0f} hours"
+        when = counted(ahead, "minute") if ahead < 90 else f"{ahead / 60:.0f} hours"
         out.append(faint(f"{told['learning_later']:,} in learning come back later, the first in {when}."))
     if told["questions"]:
         out.append(faint("Enter starts it: what raises the expected score most for its minute comes first."))

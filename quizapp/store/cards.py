@@ -103,6 +103,19 @@ class Queue:
     def next_learning(self, until: int) -> Record | None:
         return self._first(f"{_LEARNING} AND due_at <= :until", "due_at, id", until=until)
 
+    def put_off(self) -> list[str]:
+        """The questions that are buried today, by hand or by a sibling."""
+        by_hand, by_sibling = _held("1")
+        return self._questions(f"({by_hand} OR {by_sibling})")
+
+    def called(self) -> list[str]:
+        """The questions that are due because a passed lab called them up."""
+        return self._questions(_CALLED)
+
+    def _questions(self, base: str) -> list[str]:
+        where, values = self._where(base)
+        return [one for (one,) in self.connection.execute(f"SELECT question_id FROM card WHERE {where}", values)]
+
     def count_buried(self) -> int:
         """Cards that could be asked today but for a bury."""
         in_learning = f"buried_on = :today AND state IN ('learning', 'relearning') AND {ACTIVE}"

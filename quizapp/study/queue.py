@@ -53,6 +53,13 @@ def count_cards(connection: sqlite3.Connection, moment: Moment, queue: Queue) ->
     )
 
 
+def held_and_called(database: Database, moment: Moment) -> tuple[frozenset[str], frozenset[str]]:
+    """What a list of cards needs to say which are due: the questions that are put off today, and the called-up ones."""
+    with database.reading() as connection:
+        queue = Queue(connection, moment.today)
+        return frozenset(queue.put_off()), frozenset(queue.called())
+
+
 def count_remaining(moment: Moment, queue: Queue, day: Record | None) -> Remaining:
     """The first three of `count_cards`, for which no more cards are looked at than today's limits allow."""
     new, due, learning = queue.sizes(*_limits(day, moment), moment.ahead)

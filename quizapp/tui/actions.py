@@ -132,8 +132,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("retry", "r", "Try to open the store again", "home.failed", "Rooms", "retry", 1, "try again"),
     # Browse
     Action("search", "slash", "Search the bank", "browse", "Browse", "search", 2, "search"),
-    Action("filter", "v", "Next filter: all, due, new, flagged, suspended, leeches", "browse", "Browse", "filter",
-           3, "filter"),
+    Action("filter", "v", "Next filter: all, due, in learning, new, flagged, suspended, leeches", "browse", "Browse",
+           "filter", 3, "filter"),
     Action("topic", "t", "Next topic", "browse", "Browse", "topic", 4, "topic"),
     Action("key", "a,enter", "Show or hide the answer", "browse", "Browse", "key", 1, "answer"),
     Action("close-search", "escape,enter,tab,down", "From the search box to the list", "box.browse", "Browse",
@@ -213,7 +213,10 @@ def key_words(action: Action, keymap: Mapping[str, str], typing: bool = False) -
 
 
 def bindings(where: Iterable[str]) -> list[BindingType]:
-    """Bindings for a screen whose places start with any of `where`; `check_action` then decides what is active."""
+    """Bindings for a screen whose places start with any of `where`; `check_action` then decides what is active.
+
+    A key runs its row (`act('name')`), not the row's call: another row with the same call must not let it through.
+    """
     roots = tuple(where)
     out: list[BindingType] = []
     for action in ACTIONS:
@@ -225,10 +228,10 @@ def bindings(where: Iterable[str]) -> list[BindingType]:
             continue
         if action.fixed:
             out += [
-                Binding(key, action.call.format(key=key), action.words, show=False) for key in action.keys.split(",")
+                Binding(key, f"act('{action.id}', '{key}')", action.words, show=False) for key in action.keys.split(",")
             ]
         else:
-            out.append(Binding(action.keys, action.call, action.words, show=False, id=action.id))
+            out.append(Binding(action.keys, f"act('{action.id}')", action.words, show=False, id=action.id))
     return out
 
 

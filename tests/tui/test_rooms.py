@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from quizapp.bank.load import load_bank
-from quizapp.study import BrowseRow
+from quizapp.clock import FixedClock
+from quizapp.study import BrowseRow, Study
+from quizapp.study.queue import reopen
+from quizapp.study.values import PastReview
 from quizapp.tui.fields import FIELDS, Unreadable
-from quizapp.tui.screens.browse import FILTERS, BrowseScreen, Now, _when
+from quizapp.tui.screens.browse import FILTERS, BrowseScreen, Now, _history, _when
 from quizapp.tui.screens.welcome import WelcomeScreen
-from tui.support import BANK, make_app, open_study, press, settle, text_of
+from tui.support import BANK, NOON, make_app, open_study, press, settle, text_of
 
 
 async def test_browse_hides_the_key_until_asked_and_hides_it_again(tmp_path: Path) -> None:
@@ -235,14 +239,80 @@ async def test_a_read_only_store_says_so_and_an_answer_that_cannot_be_kept_shows
         ("review", None, 1_000, "due"),
         ("review", None, 1_001, "in 1 d"),  # the next study day may begin within hours
         ("review", None, 1_030, "in 30 d"),
-        ("learning", 5_000, None, "due"),
-        ("relearning", 5_001, None, "today"),
+        ("learning", 5_000, None, "learning now"),
+        ("relearning", 5_001, None, "in learning"),
     ],
 )
 def test_browse_counts_study_days(state: str, due_at: int | None, due_day: int | None, words: str) -> None:
     row = BrowseRow("q", "t", state, due_at, due_day, 0)
-    assert _when(row, Now(at=5_000, today=1_000)) == words
-    assert FILTERS["due"](row, Now(at=5_000, today=1_000)) == (words == "due")
+    now = Now(until=5_000, today=1_000)
+    assert _when(row, now) == words
+    assert FILTERS["due"](row, now) == (words == "due")
+    assert FILTERS["in learning"](row, now) == ("learning" in words)
+    assert _when(row, now._replace(called=frozenset("q"))) == "due"
+    held = now._replace(put_off=frozenset("q"))
+    assert _when(row, held) == ("put off" if words == "due" else words)
+    assert not FILTERS["due"](row, held)
+
+
+async def test_browse_lists_as_due_and_in_learning_what_home_counts(tmp_path: Path) -> None:
+    """All six cards come again; then one is put off, one suspended, and one forgotten and learnt again."""
+    clock = FixedClock(NOON)
+
+    def opened() -> Study:
+        study = open_study(tmp_path)
+        study.clock = clock
+        return study
+
+    with opened() as study:
+        for name in list(study.bank.questions):
+            card = reopen(study.database, study.moment(), study.bank, name, None)
+            assert card is not None
+            study.override(study.answer(card, None).review_id, "easy")
+        clock.instant += timedelta(days=60)
+        names = [row.id for row in study.browse()]
+        study.bury(names[0])
+        study.suspend(names[1], True)
+        card = reopen(study.database, study.moment(), study.bank, names[2], None)
+        assert card is not None
+        study.answer(card, None)
+        counted = study.stats()
+    app = make_app(tmp_path, opener=opened)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "b", "v")
+        screen = app.screen
+        assert isinstance(screen, BrowseScreen)
+        assert [row.id for row in screen._rows] == names[3:]
+        assert len(screen._rows) == counted["due"] == 3
+        await press(pilot, "b")
+        assert [row.id for row in screen._rows] == names[4:], "put off here and now"
+        await press(pilot, "v")
+        assert [row.id for row in screen._rows] == [names[2]]
+        assert len(screen._rows) == counted["learning"] == 1
+        assert "learning now" in text_of(app) or "in learning" in text_of(app).splitlines()[3]
+    app.store.close()
+
+
+def past(score: float, origin: str = "study") -> PastReview:
+    return PastReview(1, NOON, "good", score, None, 1, origin)
+
+
+@pytest.mark.parametrize(
+    ("scores", "state", "words"),
+    [
+        ((), "new", "never answered"),
+        ((0, 0, 0), "learning", "answered 3×, right 0×"),
+        ((0, 0.5), "review", "answered 2×, right 0×"),
+        ((1, 0), "relearning", "answered 2×, right 1×"),
+        ((1, 0), "review", "answered 2×, right 1×, recall 87 %"),
+    ],
+)
+def test_browse_counts_answers_and_names_recall_only_of_what_was_recalled(
+    scores: tuple[float, ...], state: str, words: str
+) -> None:
+    info = SimpleNamespace(state=state, retrievability=0.87, reviews=[past(0, "keep"), *map(past, scores)])
+    assert _history(info) == words
 
 
 async def test_home_keeps_the_timed_sitting_in_a_narrow_footer(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from textual.containers import Container, VerticalScroll
 from textual.widgets import Input
 
 from quizapp.bank.variant import Variant, make_variant
+from quizapp.study.counting import DECISIONS
+from quizapp.study.queue import held_and_called
 from quizapp.text import one_line, percent
 from quizapp.tui import actions, sheets, sitting
 from quizapp.tui import draft as drafts
@@ -28,15 +30,27 @@ from quizapp.tui.widgets.top import TopLine
 class Now(NamedTuple):
     """When the rows were read."""
 
-    at: int
-    """UTC milliseconds."""
+    until: int
+    """UTC milliseconds: a card in learning that is due by then may be asked."""
     today: int
     """The study day."""
+    put_off: frozenset[str] = frozenset()
+    """Questions that wait for tomorrow, by hand or because a sibling was answered today."""
+    called: frozenset[str] = frozenset()
+    """Questions that a passed lab called up."""
 
+    def is_due(self, row: Any) -> bool:
+        """As Home counts what is due; the day's limit aside."""
+        late = row.state == "review" and row.due_day <= self.today
+        return (late or row.id in self.called) and not row.suspended and row.id not in self.put_off
+
+
+LEARNING = ("learning", "relearning")
 
 FILTERS: dict[str, Callable[[Any, Now], bool]] = {
     "all": lambda row, now: True,
-    "due": lambda row, now: row.is_due(*now) and not row.suspended,
+    "due": lambda row, now: now.is_due(row),
+    "in learning": lambda row, now: row.state in LEARNING and not row.suspended,
     "new": lambda row, now: row.state == "new" and not row.suspended,
     "flagged": lambda row, now: row.flagged,
     "suspended": lambda row, now: row.suspended,
@@ -110,7 +124,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
 
         def job(study: Any) -> tuple[Now, Mapping[str, Any], list[Any]]:
             moment = study.moment()
-            return Now(moment.at, moment.today), study.bank.questions, study.browse()
+            put_off, called = held_and_called(study.database, moment)
+            return Now(moment.ahead, moment.today, put_off, called), study.bank.questions, study.browse()
 
         self.ask_store(RowsReady, job)
 
@@ -250,6 +265,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     def marked(self, question_id: str, changes: dict[str, Any]) -> None:
         row = {name: value for name, value in changes.items() if name in ("flagged", "suspended")}
         self._all = [one.marked(**row) if one.id == question_id else one for one in self._all]
+        if "buried" in changes:
+            self._now = self._now._replace(put_off=self._now.put_off | {question_id})
         self._narrow()
 
     def say(self, words: str) -> None:
@@ -313,15 +330,22 @@ def _title(question: Any) -> str:
 
 
 def _when(row: Any, now: Now) -> str:
+    if now.is_due(row):
+        return "due"
     if row.state == "new":
         return "new"
-    if row.is_due(*now):
-        return "due"
-    return "today" if row.due_day is None else f"in {row.due_day - now.today} d"
+    if row.due_day is None:
+        return "learning now" if row.due_at is not None and row.due_at <= now.until else "in learning"
+    if row.due_day > now.today:
+        return f"in {row.due_day - now.today} d"
+    return "put off" if row.id in now.put_off else "due"
 
 
 def _history(info: Any) -> str:
-    if not info.reps:
+    answers = [one for one in info.reviews if one.origin not in DECISIONS]
+    if not answers:
         return "never answered"
-    recall = f", recall {percent(info.retrievability)}" if info.retrievability is not None else ""
-    return f"answered {info.reps}×, forgotten {info.lapses}×{recall}"
+    right = sum(one.score == 1 for one in answers)
+    remembered = right and info.state == "review" and info.retrievability is not None
+    recall = f", recall {percent(info.retrievability)}" if remembered else ""
+    return f"answered {len(answers)}×, right {right}×{recall}"

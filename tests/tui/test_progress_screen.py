@@ -40,6 +40,8 @@ async def test_a_belief_is_marked_and_drilled(tmp_path: Path) -> None:
         screen = app.screen
         assert isinstance(screen, ProgressScreen)
         assert len(screen._rows) > 1
+        told = " ".join(text_of(app).split())
+        assert "Each row: how often you chose it ever, and in the last 30 days" in told
         await press(pilot, "down")
         assert screen.marked == 1
         belief = screen._rows[1]
@@ -119,7 +121,7 @@ async def test_narrow_pages_cut_neither_the_bar_nor_a_name(tmp_path: Path) -> No
             await press(pilot, key)
             told += text_of(app)
         assert "…" not in told
-        assert "components that" in told
+        assert "about-the-exam About the exam itself: its objectives" in told  # above its figures, not beside them
     app.store.close()
 
 

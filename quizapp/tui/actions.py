@@ -153,6 +153,8 @@ ACTIONS: tuple[Action, ...] = (
            palette=False),
     Action("welcome-skip", "escape,ctrl+t", "Keep all guesses", "welcome", "Welcome", "skip", LAST + 1, "keep all",
            palette=False),
+    Action("welcome-change", "space,right", "Another one", "welcome.choice", "Welcome", "change", 2, "another",
+           palette=False),
     Action("welcome-back", "up,shift+tab", "One step up", "welcome", "Welcome", "backward", 2, "one up", palette=False),
     Action("keep-note", "enter", "Keep the note", "box.note", "This question", "keep_note", 1, "keep", palette=False),
     # Mock exam and practice

@@ -190,7 +190,8 @@ def test_the_first_run_asks_and_every_step_can_be_skipped(tmp_path: Path) -> Non
     terminal = Terminal(app_command(), clean_environment(tmp_path))
     try:
         terminal.see("first run")
-        for words in ("The day begins at", "Exam date", "Minutes a day"):
+        terminal.see("▸ Exam ")
+        for words in ("Time zone", "The day begins at", "Exam date", "Minutes a day"):
             terminal.send("\r")
             terminal.see(f"▸ {words}")
         terminal.send("\r")

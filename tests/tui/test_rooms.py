@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from quizapp.bank.load import load_bank
+from quizapp.bank.model import Bank
 from quizapp.clock import FixedClock
 from quizapp.study import BrowseRow, Study
 from quizapp.study.queue import reopen
@@ -199,6 +200,51 @@ async def test_the_first_run_can_be_skipped_whole_and_comes_once(tmp_path: Path)
     app.store.close()
     with open_study(tmp_path) as study:
         assert study.settings().first_run_done
+
+
+def two_exams() -> Bank:
+    """The small bank with two mock exams, and one that is covered too little for a mock."""
+    bank = load_bank(dirs=[BANK])
+    bank.exams |= {
+        "one": {"title": "ONE-1, serving (some objectives)"},
+        "two": {"title": "TWO-2, [red]more"},
+        "none": {"title": "No mock", "mock": False},
+    }
+    bank.exams = {name: bank.exams[name] for name in ("one", "two", "none")}
+    return bank
+
+
+@pytest.mark.parametrize(
+    ("keys", "kept"), [("", "one"), (("space",), "two"), (("right", "space"), "one"), (("down", "up", "space"), "two")]
+)
+async def test_the_first_run_asks_which_exam_and_keeps_it(tmp_path: Path, keys: tuple[str, ...], kept: str) -> None:
+    app = make_app(tmp_path, bank=two_exams(), first_run_done=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "▸ Exam                ONE-1, serving\n" in text_of(app) + "\n"
+        assert "Space another" in text_of(app).splitlines()[-1]
+        await press(pilot, *keys)
+        shown = "ONE-1, serving" if kept == "one" else "TWO-2, [red]more"
+        assert f"▸ Exam                {shown}" in text_of(app)
+        await press(pilot, "enter")
+        assert f"✓ Exam                {shown}" in text_of(app)
+        assert "Space another" not in text_of(app)
+        await press(pilot, *["enter"] * 4)
+        assert app.current_mode == "home"
+    app.store.close()
+    with open_study(tmp_path) as study:
+        assert study.settings().exam == kept
+
+
+async def test_the_first_run_guesses_the_exam_of_the_settings(tmp_path: Path) -> None:
+    app = make_app(tmp_path, bank=two_exams(), first_run_done=False, exam="two")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "▸ Exam                TWO-2" in text_of(app)
+        await press(pilot, "space", "ctrl+t")
+    app.store.close()
+    with open_study(tmp_path) as study:
+        assert (study.settings().exam, study.settings().first_run_done) == ("two", True)
 
 
 async def test_the_first_run_refuses_a_wrong_zone_or_hour_where_it_is_typed(tmp_path: Path) -> None:

@@ -360,8 +360,8 @@ def test_a_reader_that_leaves_is_no_traceback(tmp_path: Path, bank_folder: Path)
     assert process.stdout.readline()
     process.stdout.close()
     _, stderr = process.communicate(b"-\n" * 50, timeout=60)
-    assert b"Traceback" not in stderr
-    assert process.returncode != 0
+    assert stderr == b""
+    assert process.returncode == 0
 
 
 def test_ctrl_c_exits_130_and_keeps_every_answer(tmp_path: Path, bank_folder: Path) -> None:

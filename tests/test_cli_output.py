@@ -129,3 +129,12 @@ def test_a_hostile_topic_stays_on_its_line(tmp_path, monkeypatch):
     (line,) = [line for line in result.stdout.splitlines() if " good " in line]
     assert line.startswith("red and more ")
     assert "\x1b" not in result.stdout
+
+
+def test_a_hostile_model_stays_words_in_the_progress_bar(tmp_path):
+    environment = {**os.environ, "QUIZAPP_HOME": str(tmp_path), "FORCE_COLOR": "1"}
+    command = [sys.executable, "-m", "quizapp", "model", "add", "evil\x1b[31m"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 2
+    assert "Fetching evil" in done.stderr
+    assert "evil\x1b[31m" not in done.stderr

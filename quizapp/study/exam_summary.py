@@ -12,6 +12,7 @@ from quizapp.exam.sitting import Sitting
 from quizapp.store.database import Record
 from quizapp.study.exam_values import INTERVAL, Finished, short_title
 from quizapp.study.moment import instant
+from quizapp.text import counted
 
 CHANGES = ("to right", "to wrong", "wrong to wrong")
 KIND_WORDS = dict(
@@ -75,11 +76,6 @@ def says(blueprint: Blueprint, longest: int, kinds: Collection[str], sources: Ma
     named = "; ".join(f"{sources[key].title}, {sources[key].address}" for key in blueprint.sources if key in sources)
     out.append(f"Weights and format as of {blueprint.as_of:%Y-%m}" + (f", from: {named}" if named else "."))
     return tuple(out)
-
-
-def counted(count: int, one: str) -> str:
-    """`1 question`, `2 questions`."""
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
 
 
 def late_words(finished: Finished) -> str:

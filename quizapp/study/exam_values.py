@@ -36,6 +36,10 @@ class Offer:
     """Of those, never answered."""
     says: tuple[str, ...]
     """What the candidate must know beforehand, one sentence each: coverage, what the vendor does not publish."""
+    choice_only: bool = False
+    """Whether only choice questions come, with one or several right options."""
+    mixed: bool = False
+    """Whether the bank has other kinds for this exam, so that there is a choice."""
 
 
 @dataclass(frozen=True)

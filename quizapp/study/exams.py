@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,28 +12,23 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from quizapp.bank.schema import Question
-from quizapp.bank.texts import NearDuplicates
 from quizapp.exam import sitting as sit_room
-from quizapp.exam.assemble import Familiarity, Paper, PaperError, Pool, assemble, pool_of
-from quizapp.exam.blueprint import Blueprint, blueprints
+from quizapp.exam.assemble import Paper
 from quizapp.exam.score import score
 from quizapp.exam.sitting import Sitting
 from quizapp.exam.timer import Instant
+from quizapp.settings import Settings
 from quizapp.store.database import Record, records
 from quizapp.store.errors import Conflict, StoreError
 from quizapp.study.exam_clock import read_instant
 from quizapp.study.exam_feed import feed_memory
-from quizapp.study.exam_summary import late_words, says, summarise
+from quizapp.study.exam_papers import ExamError, Papers
+from quizapp.study.exam_summary import late_words, summarise
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
 from quizapp.study.moment import instant, milliseconds
 from quizapp.study.study import Study
 
-SHORTER = (10, 25)
 _QUESTIONS: TypeAdapter[dict[str, Question]] = TypeAdapter(dict[str, Question])
-
-
-class ExamError(StoreError):
-    """What cannot be done with a mock exam, as one sentence with the way out."""
 
 
 class Exams:
@@ -44,101 +38,46 @@ class Exams:
         self._study = study
         self._versions: dict[int, int] = {}
         """Of the sittings on this desk: what the store's version was when they were last read or saved here."""
-        self._pools: dict[str, Pool] = {}
-        self._longest: dict[str, int] = {}
+        self._papers = Papers(study)
 
     def now(self) -> Instant:
         return read_instant(self._study.clock)
 
     # Before
 
-    def offers(self) -> list[Offer]:
-        """Every blueprint of the bank: those that can be sat come first."""
-        out = [self._offer(blueprint) for blueprint in self._blueprints().values()]
+    def offers(self, choice_only: bool = False) -> list[Offer]:
+        """Every blueprint of the bank: those that can be sat come first.
+
+        `choice_only`: with choice questions only, but for an exam of which the bank cannot fill such a paper.
+        """
+        out = [self._papers.offer(blueprint, choice_only) for blueprint in self._papers.blueprints().values()]
         return sorted(out, key=lambda offer: (not offer.lengths, offer.blueprint.id))
 
-    def _blueprints(self) -> dict[str, Blueprint]:
-        try:
-            return blueprints(self._study.bank.exams)
-        except ValueError as error:
-            raise ExamError(f"An exam file of the bank is wrong: {error}. See 'quizapp bank check'.") from error
+    def preferred(self) -> str:
+        """The exam to begin with: that of Settings where one was chosen, else the one sat last, else the default."""
+        chosen, default = self._study.settings().exam, Settings.model_fields["exam"].default
+        history = self.history() if chosen == default else []
+        return history[0].blueprint if history else chosen
 
     def asks(self, blueprint_id: str) -> str:
         """What is known of the kinds of question in the real exam; empty when the bank says nothing."""
-        known = self._blueprints()
+        known = self._papers.blueprints()
         return known[blueprint_id].asks if blueprint_id in known else ""
 
-    def _offer(self, blueprint: Blueprint) -> Offer:
-        pool = self._pool(blueprint)
-        lengths, usual = self._lengths(blueprint)
-        sql = (
-            "SELECT count(*) FROM card WHERE orphan = 0 AND (reps > 0 OR review IS NOT NULL) "
-            "AND question_id IN (SELECT value FROM json_each(?))"
-        )
-        with self._study.database.reading() as connection:
-            (seen,) = connection.execute(sql, (json.dumps(pool.ids),)).fetchone()
-        covers = says(blueprint, max(lengths, default=0), pool.kinds, self._study.bank.sources)
-        return Offer(blueprint, lengths, usual, len(pool.ids), len(pool.ids) - seen, covers)
-
-    def _pool(self, blueprint: Blueprint) -> Pool:
-        if blueprint.id not in self._pools:
-            self._pools[blueprint.id] = pool_of(blueprint, self._study.bank)
-        return self._pools[blueprint.id]
-
-    def _lengths(self, blueprint: Blueprint) -> tuple[tuple[int, ...], int]:
-        """The papers that the bank can fill, none where no mock is offered; and the usual one."""
-        if blueprint.id not in self._longest:
-            self._longest[blueprint.id] = self._longest_paper(blueprint) if blueprint.mock else 0
-        longest = self._longest[blueprint.id]
-        full = [n for n in (blueprint.questions.min, blueprint.questions.max) if n <= longest]
-        lengths = sorted({n for n in SHORTER if n < longest} | set(full or [longest])) if longest else []
-        return tuple(lengths), full[0] if full else longest
-
-    def _longest_paper(self, blueprint: Blueprint) -> int:
-        """The longest paper that the bank can fill by the blueprint's weights, at most the exam's own length."""
-        for count in range(blueprint.questions.max, 0, -1):
-            try:
-                assemble(blueprint, self._study.bank, 0, count, pool=self._pool(blueprint))
-                return count
-            except PaperError:
-                continue
-        return 0
-
-    def _familiar(self, pool: Sequence[str], blueprint: str) -> dict[str, Familiarity]:
-        """What the store knows of some questions; `blueprint` names the exam whose last paper is to be avoided."""
-        moment = self._study.moment()
-        sql = (  # names come as a few long texts: that is much faster than row by row
-            "SELECT reps > 0 OR review IS NOT NULL, state = 'review' AND due_day <= :today, "
-            "group_concat(question_id, char(10)) FROM card "
-            "WHERE orphan = 0 AND question_id IN (SELECT value FROM json_each(:pool)) GROUP BY 1, 2"
-        )
-        newest = "SELECT paper FROM sitting WHERE blueprint = ? ORDER BY id DESC"
-        with self._study.database.reading() as connection:
-            last = connection.execute(newest, (blueprint,)).fetchone()
-            rows = connection.execute(sql, {"today": moment.today, "pool": json.dumps(pool)}).fetchall()
-        found: dict[str, Familiarity] = {}
-        for seen, due, names in rows:
-            found.update(dict.fromkeys(names.split("\n"), Familiarity(bool(seen), bool(due))))
-        for item in json.loads(last[0])["items"] if last else ():
-            if item["question_id"] in found:
-                found[item["question_id"]] = found[item["question_id"]]._replace(in_last_paper=True)
-        return found
-
-    def start(self, blueprint_id: str, count: int | None = None, seed: int | None = None) -> Desk:
+    def start(
+        self, blueprint_id: str, count: int | None = None, seed: int | None = None, choice_only: bool = False
+    ) -> Desk:
         """Makes a paper and starts the clock; the sitting is in the store when this returns.
 
         `count` None takes the usual length. Raises ExamError when an exam is running already or the bank cannot fill
         the paper.
         """
-        known = self._blueprints()
+        known = self._papers.blueprints()
         if blueprint_id not in known:
             raise ExamError(f"There is no exam '{blueprint_id}'; there are {', '.join(known)}.")
         self.running()  # hands in one whose time is over
         blueprint = known[blueprint_id]
-        lengths, usual = self._lengths(blueprint)
-        if not lengths:
-            raise ExamError(f"No mock exam of {blueprint.title} is offered. {blueprint.covers}".rstrip())
-        paper = self._paper(blueprint, count or usual, seed)
+        paper = self._papers.make(blueprint, count, seed, choice_only)
         now = self.now()
         sitting = sit_room.sit(paper, now)
         questions = {item.question_id: self._study.bank.questions[item.question_id] for item in paper.items}
@@ -163,20 +102,6 @@ class Exams:
         self._study.wrote()
         self._versions[number] = 0
         return Desk(number, blueprint.title, blueprint.id, now.wall, sitting, questions)
-
-    def _paper(self, blueprint: Blueprint, count: int, seed: int | None) -> Paper:
-        bank = self._study.bank
-        if seed is None:
-            seed = zlib.crc32(f"{blueprint.id}:{self._study.moment().at}".encode())
-        if not 1 <= count <= blueprint.questions.max:
-            raise ExamError(f"A mock exam has 1 to {blueprint.questions.max} questions, not {count}.")
-        pool = self._pool(blueprint)
-        familiar = self._familiar(pool.ids, blueprint.id)
-        twins = NearDuplicates(bank.questions)
-        try:
-            return assemble(blueprint, bank, seed, count, familiar, twins, blueprint.minutes_for(count), pool)
-        except PaperError as error:
-            raise ExamError(f"The bank cannot fill this exam: {error}.") from error
 
     # While it runs
 
@@ -232,7 +157,7 @@ class Exams:
         """`at` is when the candidate last did something: the answers count for that day."""
         moment = self._study.moment()
         at = max(min(at, moment.at), milliseconds(desk.started_at))  # a clock set back does not send answers back
-        blueprint = self._blueprints().get(desk.blueprint)
+        blueprint = self._papers.blueprints().get(desk.blueprint)
         result = score(sitting, desk.questions, lambda o: blueprint.domain_of(o) if blueprint else "")
         update = (
             "UPDATE sitting SET open = 0, submitted_at = :at, record = :record, saved_at = :at, "

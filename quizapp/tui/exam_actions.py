@@ -20,6 +20,7 @@ EXAM_ROWS: tuple[tuple[str, str, str, str, str, str, int, str, bool], ...] = (
     ("exam-shorter", "left", "A shorter paper", "exam.choose", MOCK, "length(-1)", 3, "shorter", False),
     ("exam-longer", "right", "A longer paper", "exam.choose", MOCK, "length(1)", 4, "longer", False),
     ("exam-start", "y", "Start the clock", "exam.rules", MOCK, "confirm", 91, "start clock", False),
+    ("exam-kinds", "k", "Choice questions only, or all kinds", "exam.rules.mixed", MOCK, "kinds", 2, "kinds", True),
     ("exam-next", "right,n,enter", "Next question", "sitting.ask", MOCK, "turn(1)", 1, "next", True),
     ("exam-previous", "left,p", "Question before", "sitting.ask", MOCK, "turn(-1)", 5, "before", True),
     ("exam-first", "home", "First question", "sitting.ask", MOCK, "turn(-100000)", 0, "", True),

@@ -32,6 +32,8 @@ class Lobby:
     desk: Desk | None
     offers: Sequence[Offer]
     history: Sequence[Past]
+    preferred: str
+    """The blueprint to mark first."""
     notice: str
     """That an exam's time ran out while nobody looked; said once here, and until then on Home."""
 
@@ -48,14 +50,18 @@ class ResultReady(Reply):
     """value: Looked, an exam that was handed in."""
 
 
-def look(study: Any, exams: Any = None) -> Lobby:
+class KindsReady(Reply):
+    """value: the offers, with other kinds of question than before."""
+
+
+def look(study: Any, exams: Any = None, choice_only: bool = False) -> Lobby:
     """`exams` are kept from visit to visit: what they found out about the bank they need not look up again."""
     from quizapp.study.exams import Exams
 
     exams = exams or Exams(study)
     desk = exams.running()
     notice, study.exam_notice = study.exam_notice, ""
-    return Lobby(exams, desk, () if desk else exams.offers(), exams.history(), notice)
+    return Lobby(exams, desk, () if desk else exams.offers(choice_only), exams.history(), exams.preferred(), notice)
 
 
 class ExamScreen(QuizScreen, inherit_bindings=False):
@@ -75,6 +81,8 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         self._cursor = 0
         self._wanted = ""
         """The blueprint that was marked last; of a running exam there are no offers."""
+        self._choice_only = False
+        """What the rules page was told last; it holds for the next paper too."""
         self._length: dict[str, int] = {}
         self._failure = ""
         self._marked = 0
@@ -82,7 +90,8 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
 
     @property
     def places(self) -> Collection[str]:
-        return {f"exam.{self.page}"}
+        offer = self.offer
+        return {f"exam.{self.page}.mixed" if self.page == "rules" and offer and offer.mixed else f"exam.{self.page}"}
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -92,16 +101,18 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
     def arrive(self) -> None:
         if self.page != "rules":
             self._show("loading")
-            exams = self.lobby.exams if self.lobby else None
-            self.ask_store(LobbyReady, lambda study: look(study, exams))
+            exams, choice_only = self.lobby.exams if self.lobby else None, self._choice_only
+            self.ask_store(LobbyReady, lambda study: look(study, exams, choice_only))
 
     @on(LobbyReady)
     def _ready(self, message: LobbyReady) -> None:
+        before = self.lobby.preferred if self.lobby else ""
         self.lobby, self._failure = message.value, ""
-        history = message.value.history
-        wanted = self._wanted or (history[0].blueprint if history else "")
         ids = [offer.blueprint.id for offer in self._offers]
         first = self._cursor < len(ids)
+        if message.value.preferred != before:  # another exam was chosen in Settings, or sat
+            self._wanted, first = "", True
+        wanted = self._wanted or message.value.preferred
         self._cursor = ids.index(wanted) if first and wanted in ids else min(self._cursor, max(0, self._rows - 1))
         self._show("running" if message.value.desk else "choose")
 
@@ -128,7 +139,9 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         return offers[self._cursor] if self._cursor < len(offers) else None
 
     def count(self, offer: Offer) -> int:
-        return self._length.get(offer.blueprint.id, offer.usual)
+        """Questions of the next paper: what was wanted last, as far as the bank can fill it."""
+        wanted = self._length.get(offer.blueprint.id, offer.usual)
+        return max((n for n in offer.lengths if n <= wanted), default=offer.lengths[0])
 
     def action_move(self, delta: int) -> None:
         if self._rows:
@@ -157,6 +170,23 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
             number = self.lobby.history[self._cursor - len(self._offers)].number
             self.ask_store(ResultReady, load_result(number))
 
+    def action_kinds(self) -> None:
+        """Choice questions only, or all kinds. Nothing can be started before the page says which."""
+        lobby, offer = self.lobby, self.offer
+        assert lobby is not None
+        assert offer is not None
+        choice_only = self._choice_only = not offer.choice_only
+        self._show("loading")
+        self.ask_store(KindsReady, lambda _study: lobby.exams.offers(choice_only))
+
+    @on(KindsReady)
+    def _kinds(self, message: KindsReady) -> None:
+        assert self.lobby is not None
+        self.lobby = replace(self.lobby, offers=message.value)
+        if self.offer is not None and self._choice_only and not self.offer.choice_only:
+            self.quiz.tell("The bank cannot fill a paper of this exam with choice questions only.", bad=True)
+        self._show("rules")
+
     def action_confirm(self) -> None:
         """The clock starts."""
         lobby, offer = self.lobby, self.offer
@@ -165,7 +195,7 @@ class ExamScreen(QuizScreen, inherit_bindings=False):
         count = self.count(offer)
         self._wanted = offer.blueprint.id
         self._show("loading")
-        self.ask_store(Began, lambda _study: lobby.exams.start(offer.blueprint.id, count))
+        self.ask_store(Began, lambda _study: lobby.exams.start(offer.blueprint.id, count, None, offer.choice_only))
 
     @on(Began)
     def _began(self, message: Began) -> None:

@@ -11,9 +11,8 @@ from textual.content import Content
 from quizapp.exam.blueprint import quotas
 from quizapp.exam.score import differ
 from quizapp.exam.sitting import Sitting
-from quizapp.study.exam_summary import counted
 from quizapp.study.exam_values import Desk, Finished, Offer, Past
-from quizapp.text import one_line, percent, percents
+from quizapp.text import counted, one_line, percent, percents
 from quizapp.tui.text import GAP, Block, hanging, line, plain, styled
 from quizapp.tui.widgets.navigator import Cell
 
@@ -50,7 +49,8 @@ def offer_rows(offer: Offer, marked: bool, count: int) -> list[Block]:
     out = [Block(line(offer.blueprint.title, "bold"), gutter, gutter, wrap=False, style=look)]
     if marked:
         size = f"{counted(count, 'question')}, {counted(offer.blueprint.minutes_for(count), 'minute')}"
-        out.append(Block(styled(f"  ← {size} →", "$right"), wrap=False, style=look))
+        kinds = styled("  choice questions only", "$right") if offer.choice_only else styled("")
+        out.append(Block(styled(f"  ← {size} →", "$right") + kinds, wrap=False, style=look))
     return out
 
 
@@ -78,8 +78,10 @@ def not_offered(offers: Sequence[Offer]) -> list[Block]:
 def rules(offer: Offer, count: int) -> list[Block]:
     """The page before the clock starts."""
     minutes = offer.blueprint.minutes_for(count)
+    kinds = "all kinds of question" if offer.choice_only else "choice questions only"
     told = (
         f"{counted(count, 'question')}, {counted(minutes, 'minute')}: about {minutes * 60 / count:.0f} seconds each.",
+        *(["Choice questions only, with one or several right options."] if offer.choice_only else []),
         "Nothing is shown about right and wrong before you hand in.",
         "An unanswered question counts as wrong, and a wrong answer costs no more than that: answer every one.",
         "The clock goes on when you leave, close the program or put the computer to sleep. "
@@ -88,7 +90,8 @@ def rules(offer: Offer, count: int) -> list[Block]:
     )
     out = [Block(line(offer.blueprint.title, "bold")), GAP]
     out += [hanging(styled(words), "· ") for words in told]
-    out += [GAP, Block(styled("Press y to start the clock, q to go back.", "bold $right")), GAP]
+    other = f" k for {kinds}," * offer.mixed
+    out += [GAP, Block(styled(f"Press y to start the clock,{other} q to go back.", "bold $right")), GAP]
     return out + [hanging(line(words, "$muted"), styled("· ", "$muted")) for words in offer.says]
 
 

@@ -232,3 +232,20 @@ def test_what_the_app_kept_unread_is_told_line_by_line(tmp_path: Path) -> None:
     said = sit(Seat(exams, desk), f"/g {numeric + 1}", "/submit", "yes")
     assert "You typed vh, which cannot be read; it counts as unanswered." in said
     assert "25 unanswered, counted as wrong." in said
+
+
+def test_choice_questions_only_from_the_command_line(tmp_path: Path) -> None:
+    told = json.loads(call(tmp_path, "start", EXAM, "--questions", "25", "--choice-only", "--json").stdout)
+    assert {item["kind"] for item in told["items"]} <= {"single", "multiple"}
+    listed = json.loads(call(tmp_path, "list", "--json").stdout)["offers"][0]
+    assert listed["choice_only"]["pool"] < listed["pool"]
+    only = ", ".join(map(str, listed["choice_only"]["lengths"]))
+    assert f"With --choice-only: {only}." in call(tmp_path, "list").stdout
+    assert "--choice-only --plain" in call(tmp_path, "start", "--choice-only", code=2).stderr
+
+
+def test_without_a_name_the_exam_of_settings_is_begun(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    study.save_settings(exam="ncp-genl-serving")
+    study.close()
+    assert json.loads(call(tmp_path, "start", "--questions", "10", "--json").stdout)["blueprint"] == "ncp-genl-serving"

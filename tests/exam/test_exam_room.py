@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quizapp.bank.model import Bank
 from quizapp.bank.schema import Single
 from quizapp.exam import sitting as sit_room
-from quizapp.exam.assemble import Familiarity, PaperError, assemble
+from quizapp.exam.assemble import CHOICE, Familiarity, PaperError, assemble, pool_of
 from quizapp.exam.blueprint import Blueprint, quotas
 from quizapp.exam.score import differ, score, wilson
 from quizapp.exam.timer import Instant, advance, start_timer
@@ -227,3 +227,22 @@ def test_equal_candidates_seldom_seem_to_differ(ability, seed):
     rng = random.Random(seed)
     papers = [[sum(rng.random() < ability for _ in range(40)) for _ in range(2)] for _ in range(200)]
     assert sum(differ((a, 40), (b, 40)) for a, b in papers) / 200 < 0.25
+
+
+@given(st.integers(0, 10_000), st.integers(1, 18), st.dictionaries(st.sampled_from(["o0", "o1", "o2"]),
+                                                                   st.floats(0.05, 1), min_size=1))  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_a_paper_of_choice_questions_keeps_the_weights_and_holds_nothing_else(seed, count, weights):
+    plan, mixed = blueprint(**weights), bank(40)
+    for n, (name, one) in enumerate(mixed.questions.items()):
+        kind = ("single", "multiple", "numeric", "order")[n % 4]
+        mixed.questions[name] = one.model_copy(update={"kind": kind})
+    whole = pool_of(plan, mixed)
+    pool = whole.of_kinds(CHOICE, mixed)
+    assert pool.kinds == CHOICE
+    assert {*pool.ids} == {name for name in whole.ids if mixed.questions[name].kind in CHOICE}
+    paper = assemble(plan, mixed, seed, count, pool=pool)
+    assert {mixed.questions[item.question_id].kind for item in paper.items} <= CHOICE
+    for objective, weight in plan.weights().items():
+        assert abs(sum(item.objective == objective for item in paper.items) - weight * count) < 1
+    assert pool.of_kinds(CHOICE, mixed) is pool

@@ -275,3 +275,40 @@ def test_home_is_shown_although_the_exam_cannot_be_handed_in(tmp_path: Path) -> 
     assert study.home().headline.startswith("A mock exam is running")
     with pytest.raises(ExamError, match="cannot be read"):
         Exams(study).running()
+
+
+def test_choice_questions_only_as_far_as_the_bank_can_fill(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    exams = Exams(study)
+    by_id = {offer.blueprint.id: offer for offer in exams.offers(choice_only=True)}
+    all_kinds = {offer.blueprint.id: offer for offer in exams.offers()}
+    assert by_id[EXAM].choice_only
+    assert all_kinds[EXAM].mixed
+    assert by_id[EXAM].pool < all_kinds[EXAM].pool
+    assert "Kinds of question here: one right option, several right options. " in by_id[EXAM].says[0]
+    desk = exams.start(EXAM, choice_only=True)
+    assert len(desk.questions) == by_id[EXAM].usual
+    assert {question.kind for question in desk.questions.values()} <= {"single", "multiple"}
+    exams.submit(desk, desk.sitting)
+    others = {one: q for one, q in own_bank().questions.items() if q.kind not in ("single", "multiple")}
+    study.bank = Bank(**{**vars(own_bank()), "questions": others})
+    exams = Exams(study)
+    (offer,) = (offer for offer in exams.offers(choice_only=True) if offer.blueprint.id == EXAM)
+    assert not offer.choice_only  # all kinds then, and it says so
+    with pytest.raises(ExamError, match="with choice questions only"):
+        exams.start(EXAM, choice_only=True)
+    assert exams.start(EXAM, count=10).questions
+
+
+def test_the_exam_to_begin_with(tmp_path: Path) -> None:
+    study = open_study(tmp_path)
+    exams = Exams(study)
+    assert exams.preferred() == EXAM
+    desk = exams.start("ncp-genl-serving", count=10)
+    exams.submit(desk, desk.sitting)
+    assert exams.preferred() == "ncp-genl-serving"  # the one sat last
+    desk = exams.start(EXAM, count=10)
+    exams.submit(desk, desk.sitting)
+    assert exams.preferred() == EXAM
+    study.save_settings(exam="ncp-genl-serving")
+    assert exams.preferred() == "ncp-genl-serving"  # chosen in Settings

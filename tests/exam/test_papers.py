@@ -8,7 +8,7 @@ import pytest
 
 from exam.helpers import EXAM, own_bank
 from quizapp.bank.texts import near_duplicates
-from quizapp.exam.assemble import Familiarity, Paper, assemble
+from quizapp.exam.assemble import CHOICE, Familiarity, Paper, Pool, assemble, pool_of
 from quizapp.exam.blueprint import Blueprint, blueprints
 
 EXAMS = (EXAM, "ncp-genl-serving")
@@ -24,6 +24,11 @@ def twins() -> frozenset[frozenset[str]]:
     """Pairs found by the detector of the bank's lint; at lint's own threshold (0.4) the bank has none."""
     questions = list(own_bank().questions.values())
     return frozenset(frozenset({one, other}) for one, other, _ in near_duplicates(questions, 0.15))
+
+
+@cache
+def choice_pool(exam: str) -> Pool:
+    return pool_of(blueprint(exam), own_bank()).of_kinds(CHOICE, own_bank())
 
 
 def paper(seed: int, count: int = 50, known: dict[str, Familiarity] | None = None, exam: str = EXAM) -> Paper:
@@ -53,6 +58,26 @@ def test_papers_keep_the_weights_and_hold_no_near_duplicates(first: int, exam: s
     assert twins()
     for seed in range(first, first + 10):
         judge(paper(seed, exam=exam))
+
+
+def choice_paper(seed: int, count: int, exam: str) -> Paper:
+    found = assemble(blueprint(exam), own_bank(), seed, count, None, twins(), pool=choice_pool(exam))
+    assert {own_bank().questions[item.question_id].kind for item in found.items} <= CHOICE
+    judge(found)
+    return found
+
+
+@pytest.mark.parametrize("exam", EXAMS)
+def test_papers_of_choice_questions_keep_the_weights_and_hold_no_near_duplicates(exam: str) -> None:
+    for seed, count in enumerate((10, 25, blueprint(exam).questions.min, blueprint(exam).questions.max)):
+        assert len(choice_paper(seed, count, exam).items) == count
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("exam", EXAMS)
+def test_two_hundred_papers_of_choice_questions(exam: str) -> None:
+    for seed in range(200):
+        choice_paper(seed, (blueprint(exam).questions.max, blueprint(exam).questions.min, 25, 10)[seed % 4], exam)
 
 
 @pytest.mark.prove

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from quizapp.bank.load import load_bank
 from quizapp.study.practice import Choice
+from quizapp.tui.messages import SettingsReady
 from quizapp.tui.screens.exam import ExamScreen, short_title
 from quizapp.tui.screens.practice_run import PracticeScreen
-from tui.exam_support import Machine, exam_app
+from tui.exam_support import Machine, exam_app, small_exam
 from tui.support import make_app, open_study, press, settle, text_of
 from tui.test_exam_sitting import begin, choice_question
 
@@ -130,4 +131,59 @@ async def test_every_rating_is_in_sight_in_the_narrowest_terminal(tmp_path: Path
         app.screen._paint()  # type: ignore[attr-defined]
         await settle(pilot)
         assert "1 again 2 hard 3 good 4 easy" in " ".join(text_of(app).split())
+    app.store.close()
+
+
+async def test_the_exam_of_settings_is_marked_first_and_again_when_it_changes(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for chosen in ("nca-genl-serving", "ncp-genl-serving", "nca-genl-serving"):
+            app.store.ask(app, SettingsReady, lambda study, chosen=chosen: study.save_settings(exam=chosen))
+            await press(pilot, "e")
+            screen = app.screen
+            assert isinstance(screen, ExamScreen)
+            assert screen.offer is not None
+            assert screen.offer.blueprint.id == chosen
+            await press(pilot, "down", "up", "q")  # the mark was moved: that counts until another exam is chosen
+        await press(pilot, "e", "down", "q", "e")
+        assert screen.offer.blueprint.id == "ncp-genl-serving"
+    app.store.close()
+
+
+async def test_choice_questions_only_is_shown_and_kept_for_the_next_paper(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    app = exam_app(tmp_path, machine.wall)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "enter")
+        assert "k for choice questions only" in text_of(app)
+        await press(pilot, "k")
+        assert "Choice questions only, with one or several right options." in text_of(app)
+        assert "k for all kinds of question" in text_of(app)
+        await press(pilot, "k")
+        assert "Choice questions only, with" not in text_of(app)
+        for _ in range(2):
+            if app.screen.offer.choice_only is False:  # type: ignore[attr-defined]
+                await press(pilot, "k")
+            await press(pilot, "y")
+            assert {question.kind for question in app.screen.desk.questions.values()} <= {"single", "multiple"}  # type: ignore[attr-defined]
+            await press(pilot, "h", "y", "q")
+            assert "choice questions only" in next(one for one in text_of(app).splitlines() if "← 50 q" in one)
+            await press(pilot, "enter")
+            assert "k for all kinds of question" in text_of(app)
+    app.store.close()
+
+
+async def test_no_choice_of_kinds_where_the_bank_has_but_one(tmp_path, monkeypatch) -> None:
+    machine = Machine(tmp_path, monkeypatch)
+    bank = small_exam()
+    bank.questions = {name: one for name, one in bank.questions.items() if one.kind == "single"}
+    app = exam_app(tmp_path, machine.wall, bank=bank)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "e", "enter")
+        assert app.screen.places == {"exam.rules"}  # type: ignore[attr-defined]
+        assert " k for" not in text_of(app)
     app.store.close()

@@ -159,6 +159,14 @@ class QuizApp(App[None], inherit_bindings=False):
     def action_leave(self) -> None:
         self.exit()
 
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        from quizapp.tui.palette import Palette
+
+        if not CommandPalette.is_open(self):  # type: ignore[arg-type]
+            self.push_screen(Palette(id="--command-palette"))
+
     def action_interrupt(self) -> None:
         selected = self.screen.get_selected_text()
         if selected:

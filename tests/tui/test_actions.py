@@ -44,12 +44,8 @@ def test_every_action_has_a_method_on_a_screen_that_binds_it() -> None:
         name = action.call.partition("(")[0]
         if name.startswith("app."):
             continue
-        bound = [
-            screen
-            for screen in SCREENS
-            for binding in screen.BINDINGS
-            if binding.action.partition("(")[0] == name  # type: ignore[union-attr]
-        ]
+        act = {f"act('{action.id}')", *(f"act('{action.id}', '{key}')" for key in action.keys.split(","))}
+        bound = [screen for screen in SCREENS if act & {binding.action for binding in screen.BINDINGS}]  # type: ignore[union-attr]
         assert bound, f"{action.id} is bound nowhere"
         assert all(hasattr(screen, f"action_{name}") for screen in bound), action.id
 

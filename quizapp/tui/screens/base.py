@@ -82,7 +82,13 @@ class QuizScreen(Screen[None]):
         return bool(self.children or not isinstance(message, Reply)) and super().check_message_enabled(message)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "act":
+            return actions.BY_ID[str(parameters[0])].active(self.places)
         return actions.allowed(action, parameters, self.places) is not False
+
+    async def action_act(self, name: str, key: str = "") -> None:
+        """What a key of the action table does."""
+        await self.run_action(actions.BY_ID[name].call.format(key=key))
 
     def keys_changed(self) -> None:
         """Tells Textual and the footer that other keys are alive now."""
@@ -98,7 +104,8 @@ class QuizScreen(Screen[None]):
     def _see_more(self) -> None:
         """Tells the footer whether a page goes on below."""
         below = (one.max_scroll_y > one.scroll_y for one in self.query(".scrolls") if one.display and one.is_scrollable)
-        self.query_one(FooterLine).see(any(below))
+        for footer in self.query(FooterLine):  # a screen that is just being put up has none yet
+            footer.see(any(below))
 
     def acts(self, action_id: str) -> bool:
         """Whether an action that is active here would change anything: the palette offers no other."""

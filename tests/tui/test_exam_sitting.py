@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import pytest
 from exam.helpers import key_of, open_study, wrong_of
-from exam.test_papers import blueprint
 
 from quizapp.store.errors import StoreError
 from quizapp.study.exams import Exams
 from quizapp.tui.screens import exam_words
 from quizapp.tui.screens.exam import ExamScreen
 from quizapp.tui.screens.exam_draft import response_of
-from quizapp.tui.screens.exam_result import ResultScreen, ReviewScreen
+from quizapp.tui.screens.exam_result import ResultScreen
 from quizapp.tui.screens.exam_sitting import SittingScreen
 from quizapp.tui.widgets.enlarge import Enlarge
 from quizapp.tui.widgets.navigator import Cell, strip
-from tui.exam_support import Machine, exam_app, give, send, small_exam
+from tui.exam_support import Machine, exam_app, give, send
 from tui.lab_support import until
 from tui.support import press, settle, text_of
 
@@ -106,29 +104,6 @@ async def test_a_candidate_sits_fifty_questions_with_two_kills_and_a_clock_that_
     assert told["items"][35]["flagged"]
     assert abs(told["seconds"] - (50 * 30 + 600)) < 1
     assert 600 <= told["away_seconds"] <= 660  # what passed since the last save counts as away
-
-
-async def test_the_deadline_hands_in_what_was_answered_and_what_was_typed(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        index = await choice_question(pilot, screen, "numeric")
-        text = key_of(screen.desk.variant(index))
-        await send(pilot, [*text])
-        machine.pass_time(12 * 60 - 1)
-        screen.tick()
-        assert screen.page == "ask"
-        screen.tick()  # two seconds before the end the box is kept
-        machine.pass_time(2)
-        screen.tick()
-        await settle(pilot)
-        assert isinstance(app.screen, ResultScreen)
-        assert "Time ran out" in text_of(app)
-    app.store.close()
-    told = result_of(tmp_path, machine)
-    assert told["timed_out"]
-    assert (told["right"], told["unanswered"]) == (1, 9)
 
 
 async def test_a_key_after_the_deadline_changes_nothing(tmp_path, monkeypatch) -> None:
@@ -278,20 +253,6 @@ async def test_leaving_asks_and_a_second_ticker_does_not_count_twice(tmp_path, m
     app.store.close()
 
 
-async def test_an_answer_that_cannot_be_read_stays_in_the_box(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        index = await choice_question(pilot, screen, "numeric")
-        await press(pilot, *"3,145", "enter")
-        assert "Did you mean" in text_of(app)
-        assert (screen.sitting.at, screen.sitting.replies[index].response) == (index, None)
-        await press(pilot, "7", "enter")  # what was refused is selected: a digit replaces it
-        assert screen.sitting.replies[index].response == "7"
-    app.store.close()
-
-
 async def test_one_key_pages_through_a_paper_boxes_too(tmp_path, monkeypatch) -> None:
     machine = Machine(tmp_path, monkeypatch)
     app = exam_app(tmp_path, machine.wall)
@@ -363,61 +324,6 @@ async def test_a_tiny_terminal_keeps_the_clock(tmp_path, monkeypatch) -> None:
     app.store.close()
 
 
-async def test_review_filters_and_the_history(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(120, 40), notifications=True) as pilot:
-        screen = await begin(pilot)
-        while screen.page == "ask":
-            at = screen.sitting.at
-            variant = screen.desk.variant(at)
-            machine.pass_time(10)
-            await give(pilot, screen, key_of(variant) if at < 4 else wrong_of(variant))
-        await press(pilot, "y")
-        shown = text_of(app)
-        assert "4 of 10 right, 40 %" in shown
-        assert "interval" in shown
-        assert "no scaled score" in shown
-        await press(pilot, "w")
-        review = app.screen
-        assert isinstance(review, ReviewScreen)
-        assert review.chosen == [4, 5, 6, 7, 8, 9]
-        await until(pilot, lambda: "question 5 " in text_of(app), "its number on the paper, not among the wrong ones")
-        assert "wrong: 1 of 6" in text_of(app)
-        assert "Why" in text_of(app)
-        assert "0:10 on it" in text_of(app)
-        await press(pilot, "right", "right", "v")
-        assert "all: 7 of 10" in text_of(app)
-        await press(pilot, "q", "f")
-        assert "There is nothing flagged" in text_of(app)
-        await press(pilot, "q")
-        assert isinstance(app.screen, ExamScreen)
-        assert "4 of 10" in text_of(app)
-        await press(pilot, "down", "down", "enter")
-        assert isinstance(app.screen, ResultScreen)
-        await press(pilot, "d")
-        assert "missed in this mock exam" in text_of(app)
-    app.store.close()
-
-
-async def test_time_runs_out_behind_the_help_screen(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        await choice_question(pilot, screen)
-        await press(pilot, "?")
-        machine.pass_time(12 * 60)
-        screen.tick()
-        await settle(pilot)
-        assert not isinstance(app.screen, ResultScreen)
-        await press(pilot, "q")
-        assert isinstance(app.screen, ResultScreen)
-        await press(pilot, "q")
-        assert isinstance(app.screen, ExamScreen)
-    app.store.close()
-
-
 async def test_a_full_disk_is_said_and_handing_in_can_be_tried_again(tmp_path, monkeypatch) -> None:
     machine = Machine(tmp_path, monkeypatch)
     app = exam_app(tmp_path, machine.wall)
@@ -482,71 +388,6 @@ async def test_random_keys_never_break_an_exam(tmp_path, monkeypatch) -> None:
     study.close()
 
 
-async def test_an_exam_that_ran_out_is_told_on_home_once_in_its_room_and_in_the_history(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await begin(pilot)
-    app.store.close()
-    machine.pass_time(2 * 86_400)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        await settle(pilot)
-        told = "ran out and it was handed in as it was: 0 of 10 right, 10 unanswered"
-        assert told in " ".join(text_of(app).split())
-        await press(pilot, "e")
-        assert told in " ".join(text_of(app).split())
-        row = next(line for line in text_of(app).splitlines() if "0 of 10  0 %" in line)
-        assert "time ran out" in row
-        assert "NCA-GENL" in row
-        await press(pilot, "q")
-        assert "ran out" not in text_of(app)
-        await press(pilot, "e")
-        assert "handed in as it was" not in text_of(app)
-    app.store.close()
-
-
-async def test_the_review_filter_comes_round_to_all(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        while screen.page == "ask":  # nothing flagged, nothing changed
-            at = screen.sitting.at
-            variant = screen.desk.variant(at)
-            await give(pilot, screen, key_of(variant) if at < 4 else wrong_of(variant))
-        await press(pilot, "y", "a")
-        review = app.screen
-        assert isinstance(review, ReviewScreen)
-        seen = []
-        for _ in range(4):
-            seen.append(review.which)
-            await press(pilot, "v")
-        assert seen == ["all", "wrong", "all", "wrong"]
-        await press(pilot, "q", "c")
-        (told,) = (note.message for note in app._notifications)
-        assert "one counts as changed once the question was left" in told
-    app.store.close()
-
-
-async def test_names_in_a_result_are_whole_at_any_width(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(60, 60), notifications=True) as pilot:
-        await settle(pilot)
-        await press(pilot, "e", "down", *["left"] * 3, "enter", "y")
-        screen = app.screen
-        assert isinstance(screen, SittingScreen)
-        screen.action_hand()
-        await press(pilot, "y")
-        for width in (60, 40, 100, 50):
-            await pilot.resize_terminal(width, 60)
-            await settle(pilot)
-            shown = text_of(app).split()
-            assert {*blueprint("ncp-genl-serving").objectives} <= {*shown}
-    app.store.close()
-
-
 async def test_what_is_marked_shows_without_colours(tmp_path, monkeypatch) -> None:
     machine = Machine(tmp_path, monkeypatch)
     app = exam_app(tmp_path, machine.wall)
@@ -558,98 +399,4 @@ async def test_what_is_marked_shows_without_colours(tmp_path, monkeypatch) -> No
             await press(pilot, "down", "x")
             (row,) = (one for one in text_of(app).splitlines() if "▸" in one)
             assert f"▸{box} 1" in row
-    app.store.close()
-
-
-@pytest.mark.parametrize("typed", ["vh", "3,145", "7 parsecs", "1/0", "1e999", "²", "1,23,456", "9" * 81])
-async def test_escape_leaves_the_box_and_what_cannot_be_read_is_kept_and_unanswered(
-    tmp_path, monkeypatch, typed: str
-) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall, bank=small_exam())
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        index = await choice_question(pilot, screen, "numeric")
-        await send(pilot, [*typed, "enter"])
-        assert screen.places == {"sitting.box"}  # Enter says what is wrong
-        assert screen.sitting.at == index
-        await press(pilot, "escape")
-        assert screen.places == {"sitting.ask.entry"}
-        reply = screen.sitting.replies[index]
-        assert (reply.response, reply.unread) == (None, typed)
-        assert index in screen.sitting.unanswered
-        assert "cannot be read: kept, but unanswered until it can" in " ".join(text_of(app).split())
-        screen._go((index + 1) % 6)
-        screen._go(index)
-        await settle(pilot)
-        assert screen.sheet.box.value == typed
-        assert "unanswered until it can" in " ".join(text_of(app).split())
-        await press(pilot, "e", "7", "enter")
-        assert (screen.sitting.replies[index].response, screen.sitting.replies[index].unread) == ("7", "")
-    app.store.close()
-
-
-async def test_every_typed_kind_is_left_by_escape_and_survives_a_restart(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    kinds = {"numeric": "vh", "short": "§ %"}
-    for visit in range(2):
-        app = exam_app(tmp_path, machine.wall, bank=small_exam())
-        async with app.run_test(size=(80, 24), notifications=True) as pilot:
-            if visit == 0:
-                screen = await begin(pilot)
-                for kind, typed in kinds.items():
-                    await choice_question(pilot, screen, kind)
-                    await press(pilot, *typed, "escape")
-                    assert screen.places == {"sitting.ask.entry"}
-            else:
-                await settle(pilot)
-                await press(pilot, "e", "enter")
-                assert isinstance(app.screen, SittingScreen)
-                screen = app.screen
-                for kind, typed in kinds.items():
-                    await choice_question(pilot, screen, kind)
-                    assert screen.sheet.box.value == typed
-                await choice_question(pilot, screen, "numeric")
-                await press(pilot, "h", "y", "a")
-                review = app.screen
-                assert isinstance(review, ReviewScreen)
-                review.at = [item["unread"] for item in review.looked.finished.summary["items"]].index("vh")
-                await press(pilot, "right", "left")
-                assert "not answered, counted as wrong" in text_of(app)
-                assert "you typed vh, which cannot be read" in " ".join(text_of(app).split())
-        app.store.close()
-
-
-async def test_at_the_deadline_a_half_typed_change_does_not_cost_the_answer_that_stood(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        index = await choice_question(pilot, screen, "numeric")
-        await send(pilot, [*key_of(screen.desk.variant(index)), "enter"])
-        screen._go(index)
-        await settle(pilot)
-        await press(pilot, "e", *"7 parse")
-        machine.pass_time(12 * 60 - 1)
-        screen.tick()
-        screen.tick()
-        machine.pass_time(2)
-        screen.tick()
-        await settle(pilot)
-    app.store.close()
-    assert result_of(tmp_path, machine)["right"] == 1
-
-
-async def test_back_on_an_answered_number_letters_are_keys(tmp_path, monkeypatch) -> None:
-    machine = Machine(tmp_path, monkeypatch)
-    app = exam_app(tmp_path, machine.wall, bank=small_exam())
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
-        screen = await begin(pilot)
-        index = await choice_question(pilot, screen, "numeric")
-        await send(pilot, ["7", "enter"])
-        screen._go(index)
-        await settle(pilot)
-        assert screen.sheet.box.value == "7"
-        await press(pilot, "v")
-        assert (screen.page, screen.sheet.box.value) == ("grid", "7")
     app.store.close()

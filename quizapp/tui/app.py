@@ -14,6 +14,7 @@ from rich.text import Text
 from textual import on
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.events import Key
 from textual.screen import Screen
 
 from quizapp.clock import Clock, SystemClock
@@ -23,6 +24,7 @@ from quizapp.tui.bridge import StoreThread
 from quizapp.tui.environment import guessed_theme, keep_theme, recalled_theme
 from quizapp.tui.messages import SettingsReady, StoreFailed, StoreOpened
 from quizapp.tui.terminal import WithoutColor, hung_up, leave_with_the_terminal, let_go
+from quizapp.tui.widgets.box import Box
 
 SIGNALS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
 
@@ -158,6 +160,16 @@ class QuizApp(App[None], inherit_bindings=False):
 
     def action_leave(self) -> None:
         self.exit()
+
+    def on_key(self, event: Key) -> None:
+        """Keys come here that nobody below wanted. Those that were typed before a box could open are the box's."""
+        for box in self.screen.query(Box):
+            if box.overlooked(event):
+                event.prevent_default()
+                again = Key(event.key, event.character)
+                again._set_forwarded()
+                box.post_message(again)
+                return
 
     def action_command_palette(self) -> None:
         from textual.command import CommandPalette

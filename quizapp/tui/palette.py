@@ -12,14 +12,14 @@ class Palette(CommandPalette):
     """Textual's own. A second Enter or click that comes while it closes would run the command again, and close the
     screen below, or stop the app where there is none."""
 
-    _closing = False
+    _done_with = False
 
     def check_message_enabled(self, message: Message) -> bool:
         choice = isinstance(message, Input.Submitted | OptionList.OptionSelected)
-        return not (self._closing and choice) and super().check_message_enabled(message)
+        return not (self._done_with and choice) and super().check_message_enabled(message)
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        if self._closing:
+        if self._done_with:
             return AwaitComplete.nothing()
-        self._closing = True
+        self._done_with = True
         return super().dismiss(result)

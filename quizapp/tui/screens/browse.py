@@ -158,15 +158,17 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         else:
             self._narrow()
 
-    def _narrow(self) -> None:
+    def _narrow(self, stay: bool = False) -> None:
+        """`stay`: where the marked row drops out, its neighbour is marked and not the first row."""
         keep, found = FILTERS[self._filter], self._found
-        chosen = self._selected_id
+        chosen, cursor = self._selected_id, self.query_one(Rows).cursor
         self._rows = [
             row
             for row in self._all
             if (found is None or row.id in found) and keep(row, self._now) and self._topic in ("", row.topic)
         ]
-        at = next((n for n, row in enumerate(self._rows) if row.id == chosen), 0)
+        other = min(cursor, max(0, len(self._rows) - 1)) if stay else 0
+        at = next((n for n, row in enumerate(self._rows) if row.id == chosen), other)
         self.query_one(Rows).show(Lines(self._rows, lambda row: _line(row, self._questions.get(row.id), self._now)), at)
         self._look()
         self._paint()
@@ -208,6 +210,8 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
             self._look()
         else:
             self._show_preview()
+            if self._preview is not None:
+                self.note_read(self._preview.info.id, self._preview.info.note)
 
     def action_key(self) -> None:
         self._key_shown = not self._key_shown
@@ -254,11 +258,14 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
     # Marks
 
     def marks(self) -> Marks | None:
-        info = self._preview.info if self._preview else None
-        return Marks(info.id, info.flagged, info.suspended, info.note) if info else None
+        chosen, info = self._selected_id, self._preview.info if self._preview else None
+        if chosen is None:
+            return None
+        return Marks(chosen, info.note if info is not None and info.id == chosen else None)
 
     def copy_text(self) -> str:
-        assert self._preview is not None
+        if self._preview is None or self._preview.info.id != self._selected_id:
+            return self._selected_id or ""
         variant = self._preview.variant
         return sheets.as_text(variant, None) if variant else self._preview.info.id
 
@@ -267,7 +274,7 @@ class BrowseScreen(MarkingScreen, inherit_bindings=False):
         self._all = [one.marked(**row) if one.id == question_id else one for one in self._all]
         if "buried" in changes:
             self._now = self._now._replace(put_off=self._now.put_off | {question_id})
-        self._narrow()
+        self._narrow(stay=True)
 
     def say(self, words: str) -> None:
         self.query_one("#bar", Flow).show([Block(plain(words))])

@@ -14,12 +14,10 @@ from quizapp.tui.widgets.box import Box
 
 
 class Marks(NamedTuple):
-    """What the learner has said of a question."""
+    """A question and the learner's note to it; None while that is not known here."""
 
     id: str
-    flagged: bool
-    suspended: bool
-    note: str
+    note: str | None
 
 
 class Marked(Reply):
@@ -30,6 +28,8 @@ class MarkingScreen(QuizScreen):
     """Subclasses say which question is meant, what its text is, and what to do when a mark has been stored."""
 
     note_open = False
+    _note_for = ""
+    _note_known = True
 
     def marks(self) -> Marks | None:
         raise NotImplementedError
@@ -45,27 +45,40 @@ class MarkingScreen(QuizScreen):
         raise NotImplementedError
 
     def action_flag(self) -> None:
-        if marks := self.marks():
-            on_now = not marks.flagged
-            words = "Flagged as doubtful: Browse lists it." if on_now else "The flag is off."
-            self._store_mark(marks.id, {"flagged": on_now}, words, lambda study: study.flag(marks.id, on_now))
+        def job(study: Any, name: str) -> tuple[dict[str, Any], str]:
+            on_now = not study.card_info(name).flagged
+            study.flag(name, on_now)
+            return {"flagged": on_now}, "Flagged as doubtful: Browse lists it." if on_now else "The flag is off."
+
+        self.mark(job)
 
     def action_suspend(self) -> None:
-        if marks := self.marks():
-            on_now = not marks.suspended
+        def job(study: Any, name: str) -> tuple[dict[str, Any], str]:
+            on_now = not study.card_info(name).suspended
+            study.suspend(name, on_now)
             words = "Suspended: it is not asked until you press s on it in Browse." if on_now else "It is asked again."
-            self._store_mark(marks.id, {"suspended": on_now}, words, lambda study: study.suspend(marks.id, on_now))
+            return {"suspended": on_now}, words
+
+        self.mark(job, puts_away=True)
 
     def action_bury(self) -> None:
-        if marks := self.marks():
-            self._store_mark(marks.id, {"buried": True}, "Put off until tomorrow.", lambda study: study.bury(marks.id))
+        def job(study: Any, name: str) -> tuple[dict[str, Any], str]:
+            study.bury(name)
+            return {"buried": True}, "Put off until tomorrow."
 
-    def _store_mark(self, question_id: str, changes: dict[str, Any], words: str, job: Callable[[Any], Any]) -> None:
-        def run(study: Any) -> tuple[str, dict[str, Any], str]:
-            job(study)
-            return question_id, changes, words
+        self.mark(job, puts_away=True)
 
-        self.ask_store(Marked, run)
+    def mark(
+        self, job: Callable[[Any, str], tuple[dict[str, Any], str]], name: str = "", puts_away: bool = False
+    ) -> None:
+        """Changes a mark of the question that is meant now, or of `name`, as it stands in the store by then.
+
+        `puts_away`: the question may be gone afterwards.
+        """
+        marks = self.marks()
+        chosen = name or (marks.id if marks else "")
+        if chosen:
+            self.ask_store(Marked, lambda study: (chosen, *job(study, chosen)))
 
     @on(Marked)
     def _marked(self, message: Marked) -> None:
@@ -87,16 +100,28 @@ class MarkingScreen(QuizScreen):
     def action_note(self) -> None:
         if marks := self.marks():
             self.note_open = True
-            self.note_box.open(marks.note, "a note to this question, for yourself", adds=True)
+            self._note_for, self._note_known = marks.id, marks.note is not None
+            self.note_box.open(marks.note or "", "a note to this question, for yourself", adds=True)
             self.keys_changed()
+
+    def note_read(self, question_id: str, note: str) -> None:
+        """The note has come from the store; what was typed meanwhile goes on behind it."""
+        if self.note_open and not self._note_known and question_id == self._note_for:
+            self._note_known = True
+            self.note_box.value = f"{note} {self.note_box.value}".strip()
+            self.note_box.action_end()
 
     @on(Input.Submitted, "#note")
     def action_keep_note(self) -> None:
-        marks, text = self.marks(), self.note_box.value.strip()
+        chosen, known, text = self._note_for, self._note_known, self.note_box.value.strip()
         self.action_drop_box()
-        if marks:
-            words = "The note is kept." if text else "The note is removed."
-            self._store_mark(marks.id, {"note": text}, words, lambda study: study.note(marks.id, text))
+
+        def job(study: Any, name: str) -> tuple[dict[str, Any], str]:
+            note = text if known else f"{study.card_info(name).note} {text}".strip()
+            study.note(name, note)
+            return {"note": note}, "The note is kept." if note else "The note is removed."
+
+        self.mark(job, chosen)
 
     @on(Box.Left, "#note")
     def action_drop_box(self) -> None:

@@ -144,6 +144,8 @@ class PracticeScreen(StudyScreen, inherit_bindings=False):
         self._paint()
 
     def _judge(self, response: Any, confidence: str | None) -> None:
+        if self.changing:
+            return
         spent = self.quiz.monotonic() - self.shown
         self._enter("judging")
         self.ask_store(Answered, give(self.card, response, confidence, int(spent * 1000)))

@@ -50,6 +50,8 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
         self.shown = 0.0
         self.put_away: set[str] = set()
         """Questions that were suspended or buried instead of answered."""
+        self.changing = False
+        """Whether the question in sight is about to go, by an undo, a bury or a suspension: no key answers it then."""
 
     def body(self) -> ComposeResult:
         yield TopLine()
@@ -67,6 +69,8 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
 
     @property
     def _phase_places(self) -> set[str]:
+        if self.changing:
+            return {"study.wait"}
         if self.back_steps:
             return {"study.verdict.past"}
         if self.phase == "ask" and self.draft is not None:
@@ -166,6 +170,7 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:
         message.stop()
+        self.changing = False
         if self.phase == "judging":
             self.phase = "ask"
         elif self.phase == "loading":
@@ -178,6 +183,8 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
 
     def _judge(self, response: Any, confidence: str | None) -> None:
         """The verdict shows only when the store's thread has committed the answer."""
+        if self.changing:
+            return
         spent = int((self.quiz.monotonic() - self.shown) * 1000)
         self._wait("judging")
         self.ask_store(Answered, sitting.give(self.card, response, confidence, spent))
@@ -238,11 +245,12 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
         self.quiz.open_lab(self.card.question.labs[0], "study")
 
     def action_undo(self) -> None:
+        self.changing = True
         self.ask_store(Undone, lambda study: study.undo())
 
     @on(Undone)
     def _undone(self, message: Undone) -> None:
-        undone = message.value
+        undone, self.changing = message.value, False
         if undone is None:
             self.say("There is nothing to take back.")
             return
@@ -272,13 +280,18 @@ class StudyScreen(AskingScreen, inherit_bindings=False):
 
     def marks(self) -> Marks | None:
         card = self.current
-        return Marks(card.question.id, card.flagged, False, card.note) if card is not None else None
+        return Marks(card.question.id, card.note) if card is not None else None
 
     def copy_text(self) -> str:
         answered = self.back_steps or self.phase == "verdict"
         return sheets.as_text(self.current.variant, self.given[-(self.back_steps or 1)].grade if answered else None)
 
+    def mark(self, job: Any, name: str = "", puts_away: bool = False) -> None:
+        self.changing = self.changing or (puts_away and self.phase == "ask" and not self.back_steps)
+        super().mark(job, name, puts_away)
+
     def marked(self, question_id: str, changes: dict[str, Any]) -> None:
+        self.changing = False
         kept = {name: value for name, value in changes.items() if name in ("flagged", "note")}
         for given in self.given:
             if given.card.question.id == question_id:

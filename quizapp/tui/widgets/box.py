@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input
@@ -24,6 +26,7 @@ class Box(Input):
         self.cursor_blink = False
         self.typing = False
         """Whether it has the keys. (`has_focus` lags behind by a message.)"""
+        self._seen: deque[Key] = deque(maxlen=50)
         self._spare = 0
         """Backspaces that one may still press who deletes a selected text letter by letter: they must not lead out."""
 
@@ -52,6 +55,7 @@ class Box(Input):
 
     async def _on_key(self, event: Key) -> None:
         """Enter and Backspace act in the order they were typed: as bindings, what is typed next would overtake them."""
+        self._seen.append(event)
         if event.key != "backspace":
             self._spare = 0
         if event.key in ("left", "right") and not self.value:
@@ -88,6 +92,10 @@ class Box(Input):
         self.add_class("-open")
         self.typing = True
         self.app.call_later(self._take_keys)
+
+    def overlooked(self, event: Key) -> bool:
+        """Whether a key is this box's, but was sent elsewhere: typed ahead, before the box had opened."""
+        return self.typing and not any(one is event for one in self._seen)
 
     def _take_keys(self) -> None:
         """A moment after it was opened; by then it may have been put to rest again, and the keys are its screen's."""

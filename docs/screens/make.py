@@ -40,11 +40,8 @@ async def shoot(theme: str, suffix: str) -> None:
             await settle(pilot)
             save(app, f"home{suffix}")
             await press(pilot, "s", "2")
-            save(app, f"question{suffix}")
             await press(pilot, "u")
             save(app, f"explanation{suffix}")
-            await press(pilot, "q", "b", "down")
-            save(app, f"browse{suffix}")
         app.store.close()
 
 

@@ -68,6 +68,8 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
         used_up = spent > 0 and bool(ordered) and not chosen and (not now or spent >= minutes)
         if used_up and not now:
             ordered, chosen = _for_today(curve, cards, days, minutes, pace)
+        if not chosen and not now:  # minutes too few for any question are enough for one
+            chosen = ordered[:1]
         workload = _workload(curve, cards, days, minutes, pace.answer, moment.today, left)
     if workload is not None:
         workload["days"][0]["minutes"] = round(workload["days"][0]["minutes"] + spent, 1)
@@ -118,7 +120,7 @@ class _Cards:
         parts = progress.first_answers(connection)
         worth, rates, part_of = marks(parts, weights), unseen_rates(parts, weights), together(weights)
         self.size = 0
-        """How many they are in the bank, with those that are suspended."""
+        """How many they are at most: those that are suspended may still be counted."""
         self._worth: dict[int | None, tuple[float, float]] = {}
         """Of a shelf's questions: the marks of one, and the probability that it is known before it was seen."""
         for number, shelf in enumerate(progress.shelves.shelves):
@@ -127,6 +129,8 @@ class _Cards:
                 known = (rate - shelf.chance) / max(1 - shelf.chance, 1e-6)
                 self._worth[number] = each, min(max(known, 0.0), 1.0)
                 self.size += shelf.questions
+        (active,) = connection.execute(f"SELECT count(*) FROM card WHERE {ACTIVE}").fetchone()
+        self.size = min(self.size, active)
 
     def learning(self) -> list[tuple[str, int]]:
         """Questions in learning and when they are due (UTC milliseconds), the first first."""

@@ -76,7 +76,7 @@ class Study:
         try:
             now = clock.now()
         except (OSError, ValueError) as error:
-            raise StoreError(f"The clock that QUIZAPP_CLOCK names cannot be read: {error}") from error
+            raise StoreError(f"The time cannot be told: {error}") from error
         opened = open_store(location, now)
         try:
             cache = None if opened.database.read_only else location.cache

@@ -368,3 +368,15 @@ async def test_home_keeps_the_timed_sitting_in_a_narrow_footer(tmp_path: Path) -
         foot = text_of(app).splitlines()[-1]
         assert all(hint in foot for hint in ("m timed study", "d today's plan", "? keys", "q quit"))
     app.store.close()
+
+
+async def test_practice_without_a_question_says_why(tmp_path: Path) -> None:
+    with open_study(tmp_path) as study:
+        for row in study.browse():
+            study.suspend(row.id, True)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "p", "home", "enter")
+        assert "the questions are suspended" in " ".join(text_of(app).split())
+    app.store.close()

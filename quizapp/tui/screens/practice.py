@@ -73,6 +73,8 @@ class PracticeRoom(QuizScreen, inherit_bindings=False):
         if self.way is not None and self.way.kind == kind:
             self.values = found
             self._paint()
+            if not found:
+                self._say("There is nothing to choose here: the questions are suspended. Browse brings them back (s).")
 
     @on(StoreFailed)
     def _failed(self, message: StoreFailed) -> None:

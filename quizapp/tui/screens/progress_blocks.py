@@ -12,7 +12,7 @@ LEAST_TITLE = 20
 
 
 def share_words(share: float | None) -> str:
-    """A share of things share_words: one that is not quite nothing or not quite all does not say it is."""
+    """A share of things counted: one that is not quite nothing or not quite all does not say it is."""
     if share is not None and 0 < share <= 0.005:
         return "<1 %"
     return ">99 %" if share is not None and 0.995 <= share < 1 else percent(share)

@@ -147,7 +147,7 @@ def beliefs(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     if not rows:
         return [
             head("Wrong beliefs you chose"),
-            faint("None yet: each wrong option stands for one, and it is share_words here."),
+            faint("None yet: each wrong option stands for one, and it is counted here."),
         ]
     out = [
         head("Wrong beliefs you chose"),

@@ -51,7 +51,7 @@ def readiness(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out += [GAP, head("What would raise it most")]
     if len(ready["raise"]) > 1:
         out.append(
-            faint("A question of several objectives is share_words in the first of these only; a drill has it in each.")
+            faint("A question of several objectives is counted in the first of these only; a drill has it in each.")
         )
     for number, step in enumerate(ready["raise"][:STEPS_SHOWN], 1):
         out += marks.row(_step(step), f"{number}  ")

@@ -92,7 +92,8 @@ def start(
     blueprint: Annotated[str | None, typer.Argument(help="Which exam; see 'quizapp exam list'.")] = None,
     questions: Annotated[int | None, typer.Option("--questions", min=1, metavar="N", help="A shorter paper.")] = None,
     choice_only: Annotated[
-        bool, typer.Option("--choice-only", help="Only questions with one or several right options, as the real exams.")
+        bool,
+        typer.Option("--choice-only", help="Only questions with one or several right options, as the real exams have."),
     ] = False,
     db: DbOption = None,
     bank: BankOption = None,

@@ -62,6 +62,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _lines(found: dict[str, Any]) -> list[str]:
+    from quizapp.progress.calibration import ENOUGH
     from quizapp.progress.words import (
         TIME_WORDS,
         due_words,
@@ -79,9 +80,9 @@ def _lines(found: dict[str, Any]) -> list[str]:
     out = [
         f"{ready['title']}: {percents(ready['low'], ready['high'])} {when_words(exam)} (90 %).",
         *(f"  {words}" for words in told if words),
-        f"  rests on {counted(evidence['first_answers'], 'first answer')} and {evidence['later_answers']:,} a day or "
-        f"more later; {evidence['seen']:,} of {counted(evidence['questions'], 'question')} answered at least once, "
-        f"{evidence['studied']:,} studied",
+        f"  rests on {counted(evidence['first_answers'], 'first answer')} and on "
+        f"{counted(evidence['later_answers'], 'answer')} a day or more later; {evidence['seen']:,} of "
+        f"{counted(evidence['questions'], 'question')} answered at least once, {evidence['studied']:,} studied",
     ]
     out += [
         f"  {'+' if number == 0 else ' '} {step['objective']} {step['title']}: {step['what']} "
@@ -91,8 +92,9 @@ def _lines(found: dict[str, Any]) -> list[str]:
     ]
     if both["total"]:
         out.append(f"True retention, 30 days: {percent(both['rate'])} of {both['total']} in review that came back")
-    out.append(f"Today: {due_words(found['forecast'])}; about {found['forecast']['minutes_today']} minutes")
-    if found["calibration"]["brier"] is not None:
+    minutes = found["forecast"]["minutes_today"]
+    out.append(f"Today: {due_words(found['forecast'])}" + (f"; about {minutes} minutes" if minutes else ""))
+    if found["calibration"]["answers"] >= ENOUGH:
         out.append(f"Brier score of your confidence: {found['calibration']['brier']:.3f}")
     kept = [row["name"] for row in found["misconceptions"] if row["kept"]][:3]
     out += [f"A wrong belief you keep: {name}" for name in kept]

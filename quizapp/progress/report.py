@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from html import escape
 from typing import Any
 
+from quizapp.progress.calibration import ENOUGH
 from quizapp.progress.words import TIME_WORDS, due_words, flatter_words, target_words, when_words
 from quizapp.text import percent
 
@@ -170,7 +171,7 @@ def _best(evidence: dict[str, Any]) -> str:
 
 
 def _brier(told: dict[str, Any]) -> str:
-    if told["brier"] is None:
+    if told["answers"] < ENOUGH:
         return ""
     return (
         f"<p>Brier score {told['brier']:.3f}; always stating the average would score {told['brier_constant']:.3f}.</p>"

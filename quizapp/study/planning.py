@@ -77,7 +77,7 @@ def day_plan(study: Study, progress: Progress | None = None) -> dict[str, Any] |
         "exam": date.fromordinal(exam_day).isoformat(),
         "blueprint": progress.blueprint.id if progress.blueprint else None,
         "title": progress.title,
-        "days": days,
+        "days": exam_day - moment.local_date.toordinal(),
         "minutes": minutes,
         "spent": round(spent, 1),
         "used_up": used_up,

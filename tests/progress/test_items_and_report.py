@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
-from datetime import date
+from datetime import UTC, date, datetime
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -146,6 +146,14 @@ def test_what_is_not_due_is_looked_at_only_in_time_left_and_the_plan_is_the_same
             assert found["questions"] == (wanted or one_at_least)
             kinds |= {kind for kind in ("new", "due", "ahead") if found[kind]}
         assert kinds == {"new", "due", "ahead"}
+
+
+def test_the_plan_counts_the_days_of_the_calendar_also_before_the_rollover(tmp_path: Path) -> None:
+    with open_study(tmp_path, small_bank(5), exam_date="2026-07-20", rollover_hour=4) as study:
+        study.clock.instant = datetime(2026, 7, 10, 1, 0, tzinfo=UTC)
+        found = day_plan(study)
+        assert found is not None
+        assert found["days"] == study.home().exam_days == 10
 
 
 def test_a_minute_a_day_is_enough_for_one_question(tmp_path: Path) -> None:

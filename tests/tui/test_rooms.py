@@ -15,11 +15,12 @@ from quizapp.bank.load import load_bank
 from quizapp.bank.model import Bank
 from quizapp.clock import FixedClock
 from quizapp.study import BrowseRow, Study
+from quizapp.study.progress import Progress
 from quizapp.study.queue import reopen
 from quizapp.study.values import PastReview
 from quizapp.tui.fields import FIELDS, Unreadable
 from quizapp.tui.screens.browse import FILTERS, BrowseScreen, Now, _history, _when
-from quizapp.tui.screens.welcome import WelcomeScreen
+from quizapp.tui.screens.welcome import WelcomeScreen, exam_titles
 from tui.support import BANK, NOON, make_app, open_study, press, settle, text_of
 
 
@@ -203,14 +204,19 @@ async def test_the_first_run_can_be_skipped_whole_and_comes_once(tmp_path: Path)
 
 
 def two_exams() -> Bank:
-    """The small bank with two mock exams, and one that is covered too little for a mock."""
+    """The small bank with two mock exams, one that is covered too little for a mock, and objectives of no exam."""
     bank = load_bank(dirs=[BANK])
-    bank.exams |= {
-        "one": {"title": "ONE-1, serving (some objectives)"},
-        "two": {"title": "TWO-2, [red]more"},
-        "none": {"title": "No mock", "mock": False},
+    whole = {
+        "as_of": "2026-11", "sources": ["s"], "pass_mark": "undisclosed", "questions": {"min": 6, "max": 6},
+        "minutes": 6, "covers": "Everything.", "domains": {"all": {"title": "All", "weight": 1}},
+        "objectives": {"exam-1": {"title": "An objective", "domain": "all"}},
+    }  # fmt: skip
+    bank.exams = {
+        "one": {"id": "one", "title": "ONE-1, serving (some objectives)", **whole},
+        "two": {"id": "two", "title": "TWO-2, [red]more", **whole},
+        "none": {"id": "none", "title": "No mock", "mock": False, **whole},
+        "about": {"id": "about", "title": "About the exam", "objectives": whole["objectives"]},
     }
-    bank.exams = {name: bank.exams[name] for name in ("one", "two", "none")}
     return bank
 
 
@@ -380,3 +386,10 @@ async def test_practice_without_a_question_says_why(tmp_path: Path) -> None:
         await press(pilot, "p", "home", "enter")
         assert "the questions are suspended" in " ".join(text_of(app).split())
     app.store.close()
+
+
+async def test_the_first_run_offers_the_exams_that_have_a_mock_and_no_others(tmp_path: Path) -> None:
+    with open_study(tmp_path, bank=load_bank()) as study:
+        titles = exam_titles(study)
+        assert set(titles) == set(Progress(study).offered)
+        assert "about-the-exam" not in titles

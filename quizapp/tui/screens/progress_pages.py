@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from quizapp.progress.calibration import ENOUGH
 from quizapp.progress.words import due_words
 from quizapp.text import counted, percent
 from quizapp.tui.screens.progress_blocks import Marks, bar_room, drawn, faint, head, hours, share_words
@@ -83,7 +84,10 @@ def forecast(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out = [
         head("Cards that come due"),
         Block(styled("Today: ") + styled(f"{due_words(ahead)}.", "bold $right")),
-        faint(f"Then {counted(rest, 'card')} in {len(days) - 1} days. The first column is today, {counts[0]:,}."),
+        faint(
+            f"Then {counted(rest, 'card')} over the next {len(days) - 1} days. "
+            f"The first column is today, {counts[0]:,}."
+        ),
         GAP,
     ]
     doubled = [value for count in counts for value in (count, 0)]
@@ -135,6 +139,8 @@ def calibration(found: dict[str, Any], width: int, marked: int) -> list[Block]:
     out.append(GAP)
     if told["brier"] is None:
         return [*out, faint("Say how sure you are when you answer, and this fills.")]
+    if told["answers"] < ENOUGH:
+        return [*out, faint(f"A Brier score says something from {ENOUGH} answers on: {told['answers']} so far.")]
     out.append(Block(styled(f"Brier score {told['brier']:.3f}", "bold") + styled(" (0 is perfect).", "$muted")))
     constant = told["brier_constant"]
     better = "better" if told["brier"] < constant else "worse"

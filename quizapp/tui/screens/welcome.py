@@ -26,8 +26,9 @@ class ExamsReady(Reply):
 
 
 def exam_titles(study: Any) -> dict[str, str]:
-    exams = study.bank.exams.items()
-    return {name: short_title(str(one.get("title", name))) for name, one in exams if one.get("mock", True)}
+    from quizapp.study.progress import Progress
+
+    return {name: short_title(blueprint.title) for name, blueprint in Progress(study).offered.items()}
 
 
 def exam_step(titles: Mapping[str, str]) -> Field:

@@ -67,7 +67,9 @@ class Learner:
 def small_learner(home: Path, reviews: int) -> Learner:
     """One question of each kind; the answers lie weeks back. With many there is an exam ahead."""
     give_answers(home, reviews)
-    return Learner(home, reviews, small_exam(), NOON, date(2026, 12, 20) if reviews > 1 else None)
+    bank = small_exam()
+    bank.exams["other"] = {**bank.exams["mini"], "id": "other", "title": "Another exam"}  # so that there is a choice
+    return Learner(home, reviews, bank, NOON, date(2026, 12, 20) if reviews > 1 else None)
 
 
 def bulk_bank(bank: Bank) -> Bank:

@@ -67,6 +67,9 @@ async def test_escape_leaves_the_box_and_what_cannot_be_read_is_kept_and_unanswe
         assert (reply.response, reply.unread) == (None, typed)
         assert index in screen.sitting.unanswered
         assert "cannot be read: kept, but unanswered until it can" in " ".join(text_of(app).split())
+        await press(pilot, "h")
+        assert f"not to be read as an answer: {index + 1}" in " ".join(text_of(app).split())
+        await press(pilot, "q")
         screen._go((index + 1) % 6)
         screen._go(index)
         await settle(pilot)

@@ -149,6 +149,9 @@ def hand_in(sitting: Sitting) -> list[Block]:
         verbs = ("is", "counts") if len(unanswered) == 1 else ("are", "count")
         what = f"{counted(len(unanswered), 'question')} {verbs[0]} unanswered and {verbs[1]} as wrong"
         out.append(Block(styled(f"! {what}: ", "bold $wrong") + numbers))
+        unread = [str(n + 1) for n in unanswered if sitting.replies[n].unread]
+        if unread:
+            out.append(Block(styled(f"Typed there, but not to be read as an answer: {', '.join(unread)}", "$wrong")))
     elif not sitting.incomplete:
         out.append(Block(styled(f"All {total} questions are answered.")))
     for indexes, words in ((sitting.incomplete, "with a part missing"), (sitting.flagged, "flagged")):

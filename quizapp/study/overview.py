@@ -20,6 +20,7 @@ from quizapp.study.moment import Moment, instant
 from quizapp.study.pace import minutes_on, pace_of
 from quizapp.study.rows import state_of
 from quizapp.study.values import BrowseRow, CardInfo, HomeView, PastReview, Stats
+from quizapp.text import counted
 
 IN_LEARNING = f"state IN ('learning', 'relearning') AND {ACTIVE}"
 OPEN_EXAM = "SELECT 1 FROM sitting WHERE open = 1"
@@ -88,10 +89,6 @@ def _streak(connection: sqlite3.Connection, today: int) -> int:
     return streak
 
 
-def _plural(count: int, one: str) -> str:
-    return f"{count} {one}{'' if count == 1 else 's'}"
-
-
 def _headline(moment: Moment, counts: Any, learning: int, questions: int, next_due: Any, pace: Pace) -> str:
     """`learning` are all cards in learning; `counts.learning` of them may be asked now."""
     if questions == 0:
@@ -107,7 +104,7 @@ def _headline(moment: Moment, counts: Any, learning: int, questions: int, next_d
         if counts.new:
             parts.append(f"{counts.new} new")
         minutes = max(1, round(pace.minutes(counts.new, counts.due, counts.learning)))
-        return f"{', '.join(parts)}: about {_plural(minutes, 'minute')}."
+        return f"{', '.join(parts)}: about {counted(minutes, 'minute')}."
     if next_due is None:
         return "Nothing is scheduled."
     wait = f" for now, {learning} in learning" if learning else ""

@@ -2,9 +2,9 @@
 
 Run `python -m benchmarks.screens`. The app itself is walked by its keys; each job that a screen gives to the store's
 thread is timed there, since the next answer waits behind it. `first` is a fresh app over the store (of the bank only
-what opening sorts is known), `again` a later visit. All are medians in ms: of the processor in that thread, and by the clock. The
-goal (issue 5) is 300 ms of the processor for each. Beside them stands, without a goal, how long the keys that open a
-screen take until nothing moves any more: painting, and on Progress the page and then its plan.
+what opening sorts is known), `again` a later visit. All are medians in ms: of the processor in that thread, and by the
+clock. The goal (issue 5) is 300 ms of the processor for each. Beside them stands, without a goal, how long the keys
+that open a screen take until nothing moves any more: painting, and on Progress the page and then its plan.
 """
 
 from __future__ import annotations
